@@ -1,0 +1,27 @@
+"""log_softmax in the model and NLLLoss in the loop belong together."""
+import torch
+from torch import nn
+import torch.nn.functional as F
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a, self.b = nn.Linear(12, 32), nn.Linear(32, 4)
+
+    def forward(self, x):
+        return F.log_softmax(self.b(F.relu(self.a(x))), dim=1)
+
+
+torch.manual_seed(0)
+torch.set_num_threads(1)
+X = torch.randn(256, 12)
+Y = (X @ torch.randn(12, 4)).argmax(1)
+net, loss_fn = Net(), nn.NLLLoss()
+opt = torch.optim.Adam(net.parameters(), lr=0.01)
+for idx in [i for _ in range(5) for i in torch.randperm(256).split(32)]:
+    opt.zero_grad()
+    loss = loss_fn(net(X[idx]), Y[idx])
+    loss.backward()
+    opt.step()
+print(f"loss {loss.item():.3f}")

@@ -1,0 +1,59 @@
+"""Tensan, the sanitizer for deep learning: it says, with proof, when a training program silently does what nobody meant."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from tensan._version import __version__
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from contextlib import AbstractContextManager
+
+    from tensan.launch.session import Session
+
+__all__ = ["__version__", "ignore", "watch"]
+
+
+def watch(**settings: Any) -> Session:
+    """Watches this process from now on: for notebooks, and for programs that want to start it themselves.
+
+    Args:
+        **settings: any of the settings of `tensan run`, such as `select=("OPT",)` or `overhead=2.0`.
+
+    Returns:
+        The session; `.report()` gives the report so far, `.close()` ends the watch. It is also a context manager, and
+        shows its report in notebooks.
+
+    Raises:
+        tensan.core.errors.SettingsError: when a setting has a wrong name or value.
+    """
+    from tensan.launch.session import Session
+
+    return Session.start(flags=settings)
+
+
+def ignore(*names: str) -> AbstractContextManager[None]:
+    """Silences rules, by code or name, for findings that are made inside the `with` block.
+
+    Raises:
+        ValueError: when no rule is named: there is no blanket form.
+    """
+    if not names:
+        raise ValueError("tensan.ignore: name at least one rule, such as tensan.ignore('broadcast-in-loss'); there is no blanket form")
+    from contextlib import contextmanager
+
+    from tensan.core.watch import current
+
+    @contextmanager
+    def scope() -> Iterator[None]:
+        running, names_here = current(), frozenset(names)
+        if running is not None:
+            running.suppressor.scoped.append(names_here)
+        try:
+            yield
+        finally:
+            if running is not None:
+                running.suppressor.scoped.remove(names_here)
+
+    return scope()

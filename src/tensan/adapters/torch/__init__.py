@@ -1,0 +1,72 @@
+"""PyTorch: hears some twenty entry points, records a step in depth now and then, and replays its loss."""
+
+from __future__ import annotations
+
+import os
+from typing import Any, ClassVar
+
+from tensan.core.asks import Answer, Ask
+from tensan.core.watch import Watch
+
+
+class TorchAdapter:
+    """The adapter for PyTorch."""
+
+    module: ClassVar[str] = "torch"
+    tested: ClassVar[str] = ">=2.13,<2.14"
+
+    def __init__(self) -> None:
+        self._recorder: Any = None
+
+    def install(self, watch: Watch) -> None:
+        """Starts to hear; called right after torch was imported."""
+        import torch
+
+        from tensan.adapters.torch.install import install
+        from tensan.adapters.torch.live import live
+        from tensan.adapters.torch.recorder import Recorder
+
+        watch.versions["torch"] = str(torch.__version__)
+        self._recorder = Recorder(watch)
+        watch.answerers.append(self.answer)
+        install()
+        live.recorder = self._recorder
+        os.register_at_fork(after_in_child=_in_child)
+
+    def answer(self, ask: Ask) -> Answer:
+        """Plays the recorded loss again with one thing changed."""
+        return self._recorder.answer(ask) if self._recorder is not None else Answer(ask=ask, why_not="torch is not watched")
+
+    def capture(self) -> object:
+        """Takes the states of torch's generators: what a replay of the kept operations needs."""
+        import torch
+
+        return torch.get_rng_state()
+
+    def restore(self, state: object) -> None:
+        """Puts the generators' states back."""
+        import torch
+
+        assert isinstance(state, torch.Tensor)
+        torch.set_rng_state(state)
+
+    def finish(self, *, status: str) -> None:
+        """Tells what can only be told at the end, and stops hearing."""
+        from tensan.adapters.torch.live import live
+
+        if self._recorder is not None:
+            self._recorder.finish(status=status)
+            if live.recorder is self._recorder:
+                live.recorder = None
+
+
+def _in_child() -> None:
+    """In a forked child nobody watches; a loader's worker may still send to the parent."""
+    from tensan.adapters.torch.live import live
+
+    recorder = live.recorder
+    if recorder is not None:
+        recorder.failed = True  # of the child's copy: hooks that were inherited fall through
+        if recorder.trace is not None:
+            recorder.trace.failed = RuntimeError("forked")
+    live.worker, live.recorder = recorder or live.worker, None

@@ -1,0 +1,96 @@
+"""Decides which steps are looked at: the first ones, those after a rare event, and then as many as the budget allows."""
+
+from __future__ import annotations
+
+from tensan.core.budget import Budget
+
+#: Steps that are looked at from the start, whatever they cost; they are charged all the same.
+FIRST_STEPS = 16
+#: Steps of a later window: three, so that what must hold in a row can be seen.
+WINDOW = 3
+#: Windows that rare events (a change of mode, a new optimizer, an epoch) may open without asking the budget.
+EVENT_WINDOWS = 24
+#: Nanoseconds that the hooks take on a step that is not looked at; measured by `benchmarks/hooks.py`.
+IDLE_STEP = 2_500
+#: A window is never closer to the last one than this, so that rounding of the clock cannot keep one open for ever.
+LEAST_GAP = 8
+#: And the gaps grow up to this, so that a long run stays watched.
+MOST_GAP = 20_000
+
+
+class Attention:
+    """Counts steps down to the next window, and windows down to their end.
+
+    Args:
+        budget: pays for it.
+    """
+
+    def __init__(self, budget: Budget) -> None:
+        self.budget = budget
+        self.on = True
+        self.left = FIRST_STEPS
+        self.skip = 0
+        self.skipped = 0
+        self.events_left = EVENT_WINDOWS
+        self.num_windows = 1
+        self._spent_at_open = budget.spent
+        self._elapsed_at_close = 0
+        self._gap = LEAST_GAP
+        self._steps_in_window = 0
+        self._cost_per_step = 100_000.0
+
+    def step_done(self) -> bool:
+        """Counts a step; returns whether the state has changed."""
+        if self.on:
+            self.left -= 1
+            self._steps_in_window += 1
+            if self.left > 0:
+                return False
+            self._close()
+            return True
+        self.skip -= 1
+        self.skipped += 1
+        if self.skip > 0:
+            return False
+        return self._reconsider()
+
+    def rare_event(self) -> bool:
+        """Opens a window because something happened that may change what holds; returns whether the state has changed."""
+        if self.on:
+            self.left = max(self.left, WINDOW)
+            return False
+        if self.events_left <= 0:
+            return False
+        self.events_left -= 1
+        self._open()
+        return True
+
+    def _close(self) -> None:
+        if self._steps_in_window:
+            self._cost_per_step = (self.budget.spent - self._spent_at_open) / self._steps_in_window
+        self.on = False
+        self.skip = self._gap
+        self.skipped = 0
+        self._elapsed_at_close = self.budget.elapsed
+
+    def _open(self) -> None:
+        self._charge_idle()
+        self.on, self.left, self._steps_in_window = True, WINDOW, 0
+        self._spent_at_open = self.budget.spent
+        self.num_windows += 1
+
+    def _charge_idle(self) -> None:
+        self.budget.charge(self.skipped * IDLE_STEP)
+
+    def _reconsider(self) -> bool:
+        per_step = max((self.budget.elapsed - self._elapsed_at_close) // max(self.skipped, 1), 1)
+        wanted = int(self._cost_per_step * WINDOW) + self.skipped * IDLE_STEP
+        wait = self.budget.steps_until(wanted, per_step=per_step)
+        if wait <= 0:
+            self._open()
+            self._gap = min(self._gap * 2, MOST_GAP)
+            return True
+        self._charge_idle()
+        self.skipped, self._elapsed_at_close = 0, self.budget.elapsed
+        self.skip = max(LEAST_GAP, min(wait, MOST_GAP))
+        return False

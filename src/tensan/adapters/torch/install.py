@@ -1,0 +1,429 @@
+"""The patches and hooks: each says why it exists and which event it feeds. All fall through where nobody watches."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from tensan.adapters.torch import workers
+from tensan.adapters.torch.live import live
+from tensan.adapters.torch.patching import patch
+
+_installed = False
+
+
+def install() -> None:
+    """Puts everything in place, once per process."""
+    global _installed
+    if _installed:
+        return
+    _installed = True
+    _optimizers()
+    _backward()
+    _modules()
+    _clipping()
+    _scaler()
+    _schedules()
+    _loaders()
+    _states()
+    _gradient_modes()
+    _compilation()
+
+
+def _optimizers() -> None:
+    # torch's own global hooks: before and after every `step`, those of third parties' optimizers included.
+    from torch.optim import optimizer as module
+
+    def before(optimizer: Any, args: Any, kwargs: Any) -> None:
+        recorder = live.recorder
+        if recorder is not None and (recorder.attention.on or recorder.idle_before_step()):
+            recorder.before_step(optimizer)
+
+    def after(optimizer: Any, args: Any, kwargs: Any) -> None:
+        recorder = live.recorder
+        if recorder is None:
+            return
+        if recorder.attention.on:
+            recorder.after_step(optimizer)
+        else:
+            recorder.idle_after_step(optimizer)
+
+    module.register_optimizer_step_pre_hook(before)
+    module.register_optimizer_step_post_hook(after)
+
+    # No hook tells of construction: who owns which parameter, and where that was decided.
+    def built(original: Callable[..., Any]) -> Callable[..., Any]:
+        def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+            original(self, *args, **kwargs)
+            recorder = live.recorder
+            if recorder is not None:
+                recorder.optimizer_built(self)
+
+        return __init__
+
+    def group_added(original: Callable[..., Any]) -> Callable[..., Any]:
+        def add_param_group(self: Any, *args: Any, **kwargs: Any) -> Any:
+            result = original(self, *args, **kwargs)
+            recorder = live.recorder
+            # The constructor adds its groups one by one; those are told when it is done.
+            if recorder is not None and id(self) in recorder.optimizers:
+                recorder.optimizer_built(self)
+            return result
+
+        return add_param_group
+
+    def cleared(original: Callable[..., Any]) -> Callable[..., Any]:
+        def zero_grad(self: Any, *args: Any, **kwargs: Any) -> Any:
+            recorder = live.recorder
+            if recorder is not None and recorder.attention.on:
+                recorder.zero_grad((), self)
+            return original(self, *args, **kwargs)
+
+        return zero_grad
+
+    patch(torch.optim.Optimizer, "__init__", built)
+    patch(torch.optim.Optimizer, "add_param_group", group_added)
+    patch(torch.optim.Optimizer, "zero_grad", cleared)
+
+
+def _backward() -> None:
+    # `Tensor.backward` calls this one by its name in torch.autograd, so one patch hears both.
+    def backward(original: Callable[..., Any]) -> Callable[..., Any]:
+        def backward(tensors: Any, *args: Any, **kwargs: Any) -> Any:
+            recorder = live.recorder
+            if recorder is None or not recorder.attention.on:
+                return original(tensors, *args, **kwargs)
+            recorder.before_backward(tensors)
+            try:
+                return original(tensors, *args, **kwargs)
+            finally:
+                recorder.after_backward()
+
+        return backward
+
+    patch(torch.autograd, "backward", backward)
+
+
+def _modules() -> None:
+    # torch's own global hooks tell where each parameter and module was made: they are called once for each.
+    from torch.nn.modules import module
+
+    def parameter_registered(owner: Any, name: str, tensor: Any) -> None:
+        recorder = live.recorder
+        if recorder is not None and tensor is not None:
+            recorder_guard(recorder, recorder.ties.parameter_registered, owner, name, tensor)
+            recorder_guard(recorder, recorder.inventory.parameter_registered, owner, name, tensor)
+
+    def module_registered(owner: Any, name: str, child: Any) -> None:
+        recorder = live.recorder
+        if recorder is not None and child is not None:
+            recorder_guard(recorder, recorder.ties.module_registered, owner, name, child)
+            recorder_guard(recorder, recorder.inventory.module_registered, owner, child)
+
+    module.register_module_parameter_registration_hook(parameter_registered)
+    module.register_module_module_registration_hook(module_registered)
+
+    # `eval()` calls `train(False)`, which calls itself for each part: only the outermost call is told.
+    def mode_set(original: Callable[..., Any]) -> Callable[..., Any]:
+        def train(self: Any, *args: Any, **kwargs: Any) -> Any:
+            recorder = live.recorder
+            if recorder is None:
+                return original(self, *args, **kwargs)
+            modes = recorder.modes
+            modes.depth += 1
+            try:
+                result = original(self, *args, **kwargs)
+            finally:
+                modes.depth -= 1
+            if modes.depth == 0:
+                recorder_guard(recorder, modes.changed, self, self.training)
+                recorder.rare_event()
+            return result
+
+        return train
+
+    def cleared(original: Callable[..., Any]) -> Callable[..., Any]:
+        def zero_grad(self: Any, *args: Any, **kwargs: Any) -> Any:
+            recorder = live.recorder
+            if recorder is not None and recorder.attention.on:
+                recorder.zero_grad(self.parameters())
+            return original(self, *args, **kwargs)
+
+        return zero_grad
+
+    patch(torch.nn.Module, "train", mode_set)
+    patch(torch.nn.Module, "zero_grad", cleared)
+
+
+def _clipping() -> None:
+    # No hook tells of clipping. Iterators are listed before they are handed on, so that looking does not exhaust them.
+    from torch.nn import utils
+    from torch.nn.utils import clip_grad
+
+    def clipped(original: Callable[..., Any]) -> Callable[..., Any]:
+        def clip(parameters: Any, limit: Any = None, *args: Any, **kwargs: Any) -> Any:
+            recorder = live.recorder
+            if limit is None:
+                limit = kwargs.pop("max_norm", kwargs.pop("clip_value", None))
+            if recorder is not None and recorder.attention.on:
+                if not isinstance(parameters, torch.Tensor):
+                    parameters = list(parameters)
+                several = [parameters] if isinstance(parameters, torch.Tensor) else parameters
+                recorder.clip(several, float(limit) if limit is not None else float("nan"))
+            if limit is None:
+                return original(parameters, *args, **kwargs)
+            return original(parameters, limit, *args, **kwargs)
+
+        return clip
+
+    patch(clip_grad, "clip_grad_norm_", clipped, also=(utils,))
+    patch(clip_grad, "clip_grad_value_", clipped, also=(utils,))
+
+
+def _scaler() -> None:
+    # The scaler decides whether gradients are scaled and whether the optimizer is asked at all.
+    from torch.amp.grad_scaler import GradScaler
+
+    def scaled(original: Callable[..., Any]) -> Callable[..., Any]:
+        def scale(self: Any, outputs: Any) -> Any:
+            recorder = live.recorder
+            if recorder is not None and self.is_enabled():
+                recorder.pending_scale = True
+            return original(self, outputs)
+
+        return scale
+
+    def unscaled(original: Callable[..., Any]) -> Callable[..., Any]:
+        def unscale_(self: Any, optimizer: Any) -> Any:
+            recorder = live.recorder
+            if recorder is not None:
+                recorder.record_of(optimizer).scaled = False
+            return original(self, optimizer)
+
+        return unscale_
+
+    def stepped(original: Callable[..., Any]) -> Callable[..., Any]:
+        def step(self: Any, optimizer: Any, *args: Any, **kwargs: Any) -> Any:
+            recorder = live.recorder
+            if recorder is None:
+                return original(self, optimizer, *args, **kwargs)
+            record = recorder.record_of(optimizer)
+            record.attempts += 1
+            record.scaled = False
+            recorder.through = "scaler"
+            try:
+                return original(self, optimizer, *args, **kwargs)
+            finally:
+                recorder.through = ""
+
+        return step
+
+    patch(GradScaler, "scale", scaled)
+    patch(GradScaler, "unscale_", unscaled)
+    patch(GradScaler, "step", stepped)
+
+
+def _schedules() -> None:
+    # Every class that defines `step` itself is patched: the outermost call is the program's own.
+    from torch.optim import lr_scheduler
+
+    def built(original: Callable[..., Any]) -> Callable[..., Any]:
+        def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+            recorder = live.recorder
+            if recorder is None:
+                original(self, *args, **kwargs)
+                return
+            schedules = recorder.schedules
+            schedules.building += 1  # the constructor steps once by itself
+            try:
+                original(self, *args, **kwargs)
+            finally:
+                schedules.building -= 1
+            recorder_guard(recorder, schedules.built, self)
+
+        return __init__
+
+    def stepped(original: Callable[..., Any]) -> Callable[..., Any]:
+        def step(self: Any, *args: Any, **kwargs: Any) -> Any:
+            recorder = live.recorder
+            if recorder is None or recorder.schedules.building:
+                return original(self, *args, **kwargs)
+            schedules = recorder.schedules
+            if schedules.depth == 0:
+                recorder_guard(recorder, schedules.stepped, self)
+            schedules.depth += 1
+            try:
+                return original(self, *args, **kwargs)
+            finally:
+                schedules.depth -= 1
+
+        return step
+
+    for kind in vars(lr_scheduler).values():
+        if isinstance(kind, type) and issubclass(kind, lr_scheduler.LRScheduler):
+            if "step" in vars(kind):
+                patch(kind, "step", stepped)
+            if "__init__" in vars(kind):
+                patch(kind, "__init__", built)
+
+
+def _loaders() -> None:
+    from torch.utils.data import DataLoader, dataloader
+    from torch.utils.data._utils import fetch
+    from torch.utils.data._utils import worker as worker_module
+
+    def built(original: Callable[..., Any]) -> Callable[..., Any]:
+        def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+            original(self, *args, **kwargs)
+            recorder = live.recorder
+            if recorder is not None:
+                recorder_guard(recorder, recorder.loaders.built, self)
+
+        return __init__
+
+    # An epoch begins: the next steps are looked at, since what an evaluation left behind shows now.
+    def begun(original: Callable[..., Any]) -> Callable[..., Any]:
+        def __iter__(self: Any) -> Any:
+            recorder = live.recorder
+            if recorder is None:
+                return original(self)
+            with recorder.loaders.starting(self):
+                iterator = original(self)
+            recorder_guard(recorder, recorder.loaders.begun, self, iterator)
+            recorder.rare_event()
+            return iterator
+
+        return __iter__
+
+    # A batch is handed over: kept weakly while its step is looked at, to know inputs from other tensors.
+    def delivered(original: Callable[..., Any]) -> Callable[..., Any]:
+        def __next__(self: Any) -> Any:
+            data = original(self)
+            recorder = live.recorder
+            if recorder is not None and (recorder.attention.on or recorder.evaluations.looking):
+                recorder_guard(recorder, recorder.loaders.delivered, self, data)
+            return data
+
+        return __next__
+
+    # Items as the dataset gives them, before they are collated: only there can an edit of stored data be seen.
+    def fetched(original: Callable[..., Any]) -> Callable[..., Any]:
+        def fetch(self: Any, indices: Any) -> Any:
+            recorder = live.recorder
+            if recorder is not None and recorder.attention.on and not recorder.failed and recorder.trace is None:
+                return recorder.loaders.fetch(self, original, indices)
+            data = original(self, indices)
+            if live.worker is not None:
+                workers.fetched(self.dataset)
+            return data
+
+        return fetch
+
+    # In a forked worker, after the program's own worker_init_fn: which generators it was given, in which state.
+    def working(original: Callable[..., Any]) -> Callable[..., Any]:
+        def _worker_loop(dataset_kind: Any, dataset: Any, *args: Any, **kwargs: Any) -> Any:
+            parent = live.worker
+            if parent is not None and len(args) >= 8:
+                init, worker = args[7], args[8]
+                loader, epoch = parent.loaders.current
+
+                def begin(identifier: int) -> None:
+                    if init is not None:
+                        init(identifier)
+                    workers.begin(dataset, worker, loader, epoch)
+
+                args = (*args[:7], begin, *args[8:])
+            return original(dataset_kind, dataset, *args, **kwargs)
+
+        return _worker_loop
+
+    patch(DataLoader, "__init__", built)
+    patch(DataLoader, "__iter__", begun)
+    patch(dataloader._BaseDataLoaderIter, "__next__", delivered)
+    patch(fetch._MapDatasetFetcher, "fetch", fetched)
+    patch(worker_module, "_worker_loop", working)
+
+
+def _states() -> None:
+    def taken(original: Callable[..., Any]) -> Callable[..., Any]:
+        def state_dict(self: Any, *args: Any, **kwargs: Any) -> Any:
+            result = original(self, *args, **kwargs)
+            recorder = live.recorder
+            # With a destination it is one module's part of a larger call.
+            if recorder is not None and not args and "destination" not in kwargs:
+                recorder_guard(recorder, recorder.states.taken, self, result)
+            return result
+
+        return state_dict
+
+    def loaded(original: Callable[..., Any]) -> Callable[..., Any]:
+        def load_state_dict(self: Any, state_dict: Any, *args: Any, **kwargs: Any) -> Any:
+            recorder = live.recorder
+            if recorder is not None:
+                recorder_guard(recorder, recorder.states.loading, self, state_dict)
+            return original(self, state_dict, *args, **kwargs)
+
+        return load_state_dict
+
+    def saved(original: Callable[..., Any]) -> Callable[..., Any]:
+        def save(obj: Any, *args: Any, **kwargs: Any) -> Any:
+            recorder = live.recorder
+            if recorder is not None:
+                recorder_guard(recorder, recorder.states.saving, obj)
+            return original(obj, *args, **kwargs)
+
+        return save
+
+    patch(torch.nn.Module, "state_dict", taken)
+    patch(torch.nn.Module, "load_state_dict", loaded)
+    patch(torch.serialization, "save", saved, also=(torch,))
+
+
+def _gradient_modes() -> None:
+    # Evaluation is what happens while gradients are off; entering is rare in a training step.
+    from torch.autograd import grad_mode
+
+    def entered(original: Callable[..., Any]) -> Callable[..., Any]:
+        def __enter__(self: Any) -> Any:
+            result = original(self)
+            recorder = live.recorder
+            if recorder is not None:
+                recorder_guard(recorder, recorder.evaluations.entered)
+            return result
+
+        return __enter__
+
+    def left(original: Callable[..., Any]) -> Callable[..., Any]:
+        def __exit__(self: Any, *args: Any) -> Any:
+            recorder = live.recorder
+            if recorder is not None:
+                recorder_guard(recorder, recorder.evaluations.left)
+            return original(self, *args)
+
+        return __exit__
+
+    for kind in (grad_mode.no_grad, grad_mode.inference_mode):
+        patch(kind, "__enter__", entered)
+        patch(kind, "__exit__", left)
+
+
+def _compilation() -> None:
+    # A compiled model must stay compiled: a dispatch mode around it would de-compile it for good.
+    def compiled(original: Callable[..., Any]) -> Callable[..., Any]:
+        def compile(*args: Any, **kwargs: Any) -> Any:
+            recorder = live.recorder
+            if recorder is not None:
+                recorder.model_compiled()
+            return original(*args, **kwargs)
+
+        return compile
+
+    patch(torch, "compile", compiled)
+    patch(torch.nn.Module, "compile", compiled)
+
+
+def recorder_guard(recorder: Any, function: Callable[..., Any], *args: Any) -> None:
+    """Calls one of the recorder's parts: timed, on the watched thread only, and no failure of ours gets out."""
+    recorder.hear(function, *args)

@@ -1,0 +1,220 @@
+"""Keeps track of modules and parameters: who holds them, what they are called, and where they were made."""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any
+
+from tensan.core.events import Parameter
+from tensan.core.sites import Site, here
+
+#: Elements of an unowned leaf that are compared to tell whether anybody changes it.
+SAMPLED = 16
+
+
+def dtype_name(tensor: Any) -> str:
+    """Returns `float32` for `torch.float32`."""
+    return str(tensor.dtype).removeprefix("torch.")
+
+
+class Known:
+    """What is known of one leaf tensor."""
+
+    __slots__ = ("born", "first_values", "id", "loaded", "made", "module", "name", "owners", "record", "reference", "registered", "seen_at")
+
+    def __init__(self, *, id: str, tensor: Any, born: int, made: Site | None, registered: bool) -> None:
+        self.id, self.born, self.made, self.registered = id, born, made, registered
+        self.reference = weakref.ref(tensor)
+        self.module: weakref.ref[Any] | None = None
+        self.name = ""
+        self.owners: tuple[str, ...] = ()
+        self.loaded = False
+        self.first_values: list[float] | None = None
+        self.record: Parameter | None = None
+        self.seen_at = -1
+
+
+class Inventory:
+    """All modules and leaves of the run, held weakly."""
+
+    def __init__(self) -> None:
+        self.modules: weakref.WeakSet[Any] = weakref.WeakSet()
+        self.entered: weakref.WeakSet[Any] = weakref.WeakSet()
+        self.foreign: weakref.WeakKeyDictionary[Any, str] = weakref.WeakKeyDictionary()
+        self.dirty = True
+        self.clock = 0
+        #: Counts what may change how a leaf is described: ownership, modes, values from a checkpoint.
+        self.generation = 0
+        self._known: dict[int, Known] = {}
+        self._ids: weakref.WeakKeyDictionary[Any, str] = weakref.WeakKeyDictionary()
+        self._count = 0
+        self._roots: dict[int, tuple[Any, str]] = {}
+        self._members: weakref.WeakKeyDictionary[Any, frozenset[int]] = weakref.WeakKeyDictionary()
+
+    # ---- ids ----
+
+    def tick(self) -> int:
+        """Returns the next moment of the run's own clock."""
+        self.clock += 1
+        return self.clock
+
+    def module_id(self, module: Any) -> str:
+        """Returns the id of a module."""
+        known = self._ids.get(module)
+        if known is None:
+            self._count += 1
+            known = self._ids[module] = f"module:{self._count}"
+        return known
+
+    def known(self, tensor: Any, *, registered: bool | None = None, made: Site | None = None) -> Known:
+        """Returns what is known of a leaf, which may be met for the first time."""
+        item = self._known.get(id(tensor))
+        if item is None or item.reference() is not tensor:
+            self._count += 1
+            if registered is None:
+                from torch.nn import Parameter as TorchParameter
+
+                registered = isinstance(tensor, TorchParameter)
+            item = self._known[id(tensor)] = Known(
+                id=f"parameter:{self._count}", tensor=tensor, born=self.tick(), made=made, registered=registered
+            )
+            # A parameter of a copied module was never registered by a call: its values are another's.
+            item.loaded = registered and made is None
+        return item
+
+    # ---- registration, told by torch's own global hooks ----
+
+    def parameter_registered(self, module: Any, name: str, tensor: Any) -> None:
+        """Notes a parameter that was given to a module."""
+        self.modules.add(module)
+        self.dirty = True
+        item = self._known.get(id(tensor))
+        if item is None or item.reference() is not tensor:
+            item = self.known(tensor, registered=True, made=here(3))
+        item.registered = True
+        self.generation += 1
+
+    def module_registered(self, module: Any, child: Any) -> None:
+        """Notes a module that became part of another."""
+        self.modules.add(module)
+        self.modules.add(child)
+        self.dirty = True
+
+    # ---- who belongs to whom ----
+
+    def members(self, root: Any) -> frozenset[int]:
+        """Returns the ids of all modules below a root, itself included."""
+        if self.dirty:
+            self._refresh()
+        found = self._members.get(root)
+        if found is None:
+            found = self._members[root] = frozenset(map(id, root.modules()))
+        return found
+
+    def root_of(self, module: Any) -> Any:
+        """Returns the outermost module that holds a module."""
+        if self.dirty:
+            self._refresh()
+        return self._roots.get(id(module), (module, ""))[0]
+
+    def path_of(self, module: Any) -> str:
+        """Returns a module's dotted path in its outermost module."""
+        if self.dirty:
+            self._refresh()
+        return self._roots.get(id(module), (module, ""))[1]
+
+    def _refresh(self) -> None:
+        """Finds the outermost modules again, and names every parameter by its path in one of them."""
+        self.dirty = False
+        self.generation += 1
+        modules = list(self.modules)
+        children = {id(child) for module in modules for child in module._modules.values() if child is not None}
+        self._roots, self._members = {}, weakref.WeakKeyDictionary()
+        for root in modules:
+            if id(root) in children:
+                continue
+            for path, module in root.named_modules():
+                self._roots.setdefault(id(module), (root, path))
+                for name, tensor in module._parameters.items():
+                    if tensor is None:
+                        continue
+                    item = self.known(tensor, registered=True)
+                    item.name = f"{path}.{name}" if path else name
+                    item.module = weakref.ref(module)
+
+    # ---- as events tell it ----
+
+    def describe(self, tensor: Any, *, watch_values: bool = False) -> Parameter:
+        """Returns a leaf as events speak of it.
+
+        Args:
+            tensor: the leaf.
+            watch_values: whether to tell if its values have changed since they were first looked at. Reads the tensor.
+        """
+        if self.dirty:
+            self._refresh()
+        item = self.known(tensor)
+        if item.record is not None and item.seen_at == self.generation and not watch_values:
+            return item.record
+        module = item.module() if item.module is not None else None
+        root = self.root_of(module) if module is not None else None
+        hidden = root is not None and root in self.foreign
+        changed = self._changed(item, tensor) if watch_values else None
+        record = Parameter(
+            id=item.id,
+            name=(f"{self.foreign[root]}.{item.name}" if hidden and self.foreign[root] else item.name) or _plain_name(tensor),
+            shape=tuple(tensor.shape),
+            dtype=dtype_name(tensor),
+            made=item.made,
+            module=_description(module),
+            root=self.module_id(root) if root is not None and not hidden else None,
+            born=item.born,
+            registered=item.registered,
+            owners=item.owners,
+            loaded=item.loaded,
+            changed=changed,
+            root_training=bool(root.training) if root is not None else True,
+        )
+        if not watch_values:
+            item.record, item.seen_at = record, self.generation
+        return record
+
+    def _changed(self, item: Known, tensor: Any) -> bool | None:
+        if tensor.numel() == 0 or tensor.is_meta:
+            return None
+        flat = tensor.detach().reshape(-1)
+        values = flat[:: max(1, flat.numel() // SAMPLED)][:SAMPLED].tolist()
+        if item.first_values is None:
+            item.first_values = values
+            return None
+        return values != item.first_values
+
+
+def _plain_name(tensor: Any) -> str:
+    return "parameter" if type(tensor).__name__ == "Parameter" else "tensor"
+
+
+def _description(module: Any) -> str:
+    if module is None:
+        return ""
+    text = type(module).__name__
+    extra = module.extra_repr() if len(module._modules) == 0 else ""
+    return f"{text}({extra})" if extra and len(extra) < 60 else text
+
+
+def attribute_holding(owner: Any, module: Any) -> str:
+    """Returns what an owner calls a list or dict that holds a module: `blocks[0]`, or an empty string."""
+    for name, value in vars(owner).items():
+        if name.startswith("_") and name in ("_modules", "_parameters", "_buffers"):
+            continue
+        if isinstance(value, (list, tuple)):
+            for index, item in enumerate(value[:100]):
+                if item is module:
+                    return f"{name}[{index}]"
+        elif isinstance(value, dict):
+            for key, item in list(value.items())[:100]:
+                if item is module:
+                    return f"{name}[{key!r}]"
+        elif value is module:
+            return name
+    return ""

@@ -1,0 +1,311 @@
+"""Follows data loaders: epochs, batches, which of them are learned from, and what fetching does to the stored data."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from tensan.adapters.torch import stored
+from tensan.adapters.torch.trace import Trace
+from tensan.core.events import EpochStart, ItemEdited, Loader, SampleOverlap
+from tensan.core.sites import Place, here
+
+if TYPE_CHECKING:
+    from tensan.adapters.torch.recorder import Recorder
+
+#: Samples of a dataset beyond this are not compared one by one.
+MOST_SAMPLES = 2_000_000
+#: Samples that are compared by their values, and how much of each.
+MOST_HASHED = 50_000
+LONGEST_ROW = 256
+LEAST_ROW = 4
+
+
+class LoaderRecord:
+    """One loader: the dataset is held weakly where that is possible, and its stored rows are described when it is built."""
+
+    def __init__(self, *, id: str, loader: Any, made: Place) -> None:
+        self.id, self.made, self.kind = id, made, type(loader).__name__
+        self.reference = weakref.ref(loader)
+        self.num_workers = loader.num_workers
+        self.epochs = 0
+        self.trained = False
+        self.length: int | None = None
+        self.rows: tuple[Any, Any] | None = None
+        self.begun_at: Place = None
+
+    def event(self) -> Loader:
+        """Returns the loader as events speak of it."""
+        return Loader(
+            id=self.id,
+            kind=self.kind,
+            made=self.made,
+            length=self.length,
+            epochs=self.epochs,
+            trained=self.trained,
+            num_workers=self.num_workers,
+        )
+
+
+class Loaders:
+    """All loaders of the run."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self.recorder = recorder
+        self.records: dict[int, LoaderRecord] = {}
+        self._iterators: weakref.WeakKeyDictionary[Any, LoaderRecord] = weakref.WeakKeyDictionary()
+        self._last: LoaderRecord | None = None
+        self._batch: list[weakref.ref[Any]] = []
+        self._count = 0
+        self._edits: dict[int, tuple[int, int, Place]] = {}
+        self._suspects: set[int] = set()
+        self.current = "", 0
+
+    # ---- life of a loader ----
+
+    def built(self, loader: Any) -> None:
+        """A loader's constructor has returned."""
+        self._count += 1
+        self.records[id(loader)] = LoaderRecord(id=f"loader:{self._count}", loader=loader, made=here(3))
+
+    def record_of(self, loader: Any) -> LoaderRecord:
+        """Returns what is known of a loader, which may have been built before we came."""
+        record = self.records.get(id(loader))
+        if record is None or record.reference() is not loader:
+            self._count += 1
+            record = self.records[id(loader)] = LoaderRecord(id=f"loader:{self._count}", loader=loader, made=None)
+        return record
+
+    @contextmanager
+    def starting(self, loader: Any) -> Iterator[None]:
+        """While a loader starts its workers: what they need to know of it, for them to inherit by fork."""
+        record = self.record_of(loader)
+        self.current = record.id, record.epochs + 1
+        yield
+
+    def begun(self, loader: Any, iterator: Any) -> None:
+        """A loader began an epoch."""
+        record = self.record_of(loader)
+        record.epochs += 1
+        record.begun_at = here(3)
+        if record.rows is None:
+            record.rows = _rows(loader.dataset)
+        if record.length is None and hasattr(loader.dataset, "__len__"):
+            record.length = len(loader)
+        try:
+            self._iterators[iterator] = record
+        except TypeError:  # an iterator of a subclass that cannot be referred to weakly
+            self._last = record
+        if self.recorder.watch.wants(EpochStart):
+            self.recorder.watch.emit(EpochStart(step=self.recorder.watch.steps, site=record.begun_at, loader=record.event()))
+
+    def delivered(self, iterator: Any, data: Any) -> None:
+        """A batch was handed to the program."""
+        self._last = self._iterators.get(iterator, self._last)
+        self._batch = [weakref.ref(tensor) for tensor in _tensors_in(data)]
+
+    def learned_from(self) -> None:
+        """A backward runs: the loader that delivered last is one to learn from."""
+        if self._last is not None and self._batch:
+            self._last.trained = True
+
+    def batch_storages(self) -> dict[int, str]:
+        """Returns the storages of the current batch."""
+        alive = (reference() for reference in self._batch)
+        return {tensor.untyped_storage()._cdata: "batch" for tensor in alive if tensor is not None}
+
+    def source_of(self, tensor: Any) -> LoaderRecord | None:
+        """Returns the loader that delivered a tensor, or a tensor that shares its storage."""
+        storage = tensor.untyped_storage()._cdata
+        return self._last if storage in self.batch_storages() else None
+
+    def events(self) -> tuple[Loader, ...]:
+        """Returns every loader as it stands."""
+        return tuple(record.event() for record in self.records.values())
+
+    # ---- edits of the stored data ----
+
+    def fetch(self, fetcher: Any, original: Any, indices: Any) -> Any:
+        """Fetches a batch in this process, and looks whether that wrote into what the dataset keeps."""
+        before: list[tuple[Any, list[Any], list[Any], list[bytes]]] = []
+        self.recorder.hear(self._before_fetch, fetcher.dataset, indices, before)
+        if not before:
+            return original(fetcher, indices)
+        trace = Trace({}) if id(before[0][0]) in self._suspects else None
+        opened = trace is not None and self.recorder.trace is None and trace.open()
+        try:
+            data = original(fetcher, indices)
+        finally:
+            if opened and trace is not None:
+                trace.close()
+        self.recorder.hear(self._after_fetch, before[0], trace if opened else None)
+        return data
+
+    def _before_fetch(self, dataset: Any, indices: Any, before: list[Any]) -> None:
+        if not isinstance(indices, list) or not self.recorder.watch.wants(ItemEdited):
+            return
+        inner, indices = stored.underlying(dataset, indices)
+        kept = list(stored.containers(inner))
+        if kept:
+            before.append((inner, kept, indices, stored.digests(kept, indices)))
+
+    def _after_fetch(self, before: tuple[Any, list[Any], list[Any], list[bytes]], trace: Trace | None) -> None:
+        dataset, kept, indices, old = before
+        edited = sum(new != was for new, was in zip(stored.digests(kept, indices), old, strict=True))
+        fetches, edits, last_site = self._edits.get(id(dataset), (0, 0, None))
+        fetches, edits = fetches + 1, edits + bool(edited)
+        record = self._last_begun(dataset)
+        if edited:
+            self._suspects.add(id(dataset))
+            site: Place = None
+            if trace is not None and trace.writes:
+                site = next((operation.site for operation in reversed(trace.operations) if operation.settings.get("writes")), None)
+            last_site = site or last_site or stored.writing_line(dataset)
+        self._edits[id(dataset)] = fetches, edits, last_site
+        self.recorder.watch.emit(
+            ItemEdited(
+                step=self.recorder.watch.steps,
+                site=last_site,
+                loader=record.id if record is not None else "",
+                index=edited,
+                fetches=fetches,
+                edits=edits,
+                passes=record.epochs if record is not None else 0,
+            )
+        ) if edited else None
+
+    def _last_begun(self, dataset: Any) -> LoaderRecord | None:
+        found = None
+        for record in self.records.values():
+            loader = record.reference()
+            if loader is not None and record.epochs and stored.underlying(loader.dataset, [])[0] is dataset:
+                found = record
+        return found
+
+    # ---- samples in common ----
+
+    def finish(self) -> None:
+        """Compares what was learned from with what was not."""
+        if not self.recorder.watch.wants(SampleOverlap):
+            return
+        used = [record for record in self.records.values() if record.epochs and record.rows is not None]
+        for train in used:
+            for other in used:
+                if train.trained and not other.trained and train.rows is not None and other.rows is not None:
+                    shared = _num_shared(train.rows, other.rows) or _num_equal(train, other)
+                    if shared:
+                        self.recorder.watch.emit(
+                            SampleOverlap(
+                                step=self.recorder.watch.steps,
+                                site=other.begun_at,
+                                train=train.event(),
+                                other=other.event(),
+                                num_shared=shared,
+                                num_other=_length(other.rows[1]),
+                                num_train=_length(train.rows[1]),
+                            )
+                        )
+
+
+def _tensors_in(data: Any) -> list[Any]:
+    found, waiting = [], [data]
+    while waiting and len(found) < 256:
+        item = waiting.pop(0)
+        if isinstance(item, torch.Tensor):
+            found.append(item)
+        elif isinstance(item, dict):
+            waiting += item.values()
+        elif isinstance(item, (list, tuple)):
+            waiting += item[:256]
+    return found
+
+
+def _rows(dataset: Any) -> tuple[Any, Any] | None:
+    """Returns what a dataset's samples are stored in and which of its rows they are; None where that cannot be told.
+
+    Tensor datasets are told by the memory of their rows, so that slices of one tensor are comparable; others by the dataset itself.
+    """
+    from torch.utils.data import Subset, TensorDataset
+
+    if isinstance(dataset, Subset):
+        indices = dataset.indices
+        if not hasattr(indices, "__len__") or len(indices) > MOST_SAMPLES:
+            return None
+        below = _rows(dataset.dataset)
+        if below is None:
+            return None
+        base, rows = below
+        return base, frozenset(rows[int(index)] for index in indices) if not isinstance(rows, frozenset) else None
+    if isinstance(dataset, TensorDataset):
+        first = dataset.tensors[0]
+        if first.dim() == 0 or first.shape[0] > MOST_SAMPLES or first.shape[0] == 0:
+            return None
+        stride = first.stride(0) or 1
+        begin = first.storage_offset()
+        return ("storage", first.untyped_storage()._cdata, _Keep(first)), range(begin, begin + stride * first.shape[0], stride)
+    if hasattr(dataset, "__len__") and hasattr(dataset, "__getitem__"):
+        try:
+            size = len(dataset)
+        except TypeError:
+            return None
+        return ("dataset", id(dataset), _Keep(dataset)), range(size) if size <= MOST_SAMPLES else range(0)
+    return None
+
+
+class _Keep:
+    """Equal to all of its kind, so that it keeps an object weakly without taking part in comparison."""
+
+    def __init__(self, thing: Any) -> None:
+        try:
+            self.reference: Any = weakref.ref(thing)
+        except TypeError:
+            self.reference = None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Keep)
+
+    def __hash__(self) -> int:
+        return 0
+
+
+def _num_shared(left: tuple[Any, Any], right: tuple[Any, Any]) -> int:
+    if left[0] != right[0] or left[1] is None or right[1] is None:
+        return 0
+    smaller, larger = sorted((left[1], right[1]), key=_length)
+    if isinstance(larger, range):
+        return sum(row in larger for row in smaller)
+    return len(larger.intersection(smaller))
+
+
+def _num_equal(train: LoaderRecord, other: LoaderRecord) -> int:
+    """Returns how many samples of the other are, value by value, samples of the first; 0 where values repeat by nature."""
+    hashed = [_row_hashes(record) for record in (train, other)]
+    return sum(row in hashed[0] for row in hashed[1]) if all(hashed) else 0
+
+
+def _row_hashes(record: LoaderRecord) -> list[int]:
+    from torch.utils.data import Subset, TensorDataset
+
+    loader = record.reference()
+    dataset = loader.dataset if loader is not None else None
+    rows: Any = None
+    if isinstance(dataset, Subset) and isinstance(dataset.dataset, TensorDataset):
+        rows = dataset.dataset.tensors[0][torch.as_tensor(list(dataset.indices))]
+    elif isinstance(dataset, TensorDataset):
+        rows = dataset.tensors[0]
+    if rows is None or rows.is_cuda or not rows.dtype.is_floating_point or rows.dtype is torch.bfloat16 or len(rows) > MOST_HASHED:
+        return []
+    flat = rows.detach().reshape(len(rows), -1)[:, :LONGEST_ROW].contiguous()
+    sample = flat.reshape(-1)[: 4 * LONGEST_ROW]
+    # Equal rows mean a shared sample only where values do not repeat by nature, as counts, classes and pixels do.
+    if flat.shape[1] < LEAST_ROW or len(sample.unique()) < 0.5 * len(sample):
+        return []
+    return [hash(row.tobytes()) for row in flat.numpy()]
+
+
+def _length(rows: Any) -> int:
+    return 0 if rows is None else len(rows)

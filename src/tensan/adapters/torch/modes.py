@@ -1,0 +1,125 @@
+"""Follows `train()` and `eval()`: who was put into which mode where, and which modules that matters to."""
+
+from __future__ import annotations
+
+import weakref
+from typing import TYPE_CHECKING, Any
+
+from torch import nn
+
+from tensan.core.events import Mode, ModeChange
+from tensan.core.sites import Place, here
+
+if TYPE_CHECKING:
+    from tensan.adapters.torch.recorder import Recorder
+
+
+def depends_on_mode(module: Any) -> bool:
+    """Tells whether a module works otherwise in train than in eval mode."""
+    if isinstance(module, nn.modules.dropout._DropoutNd):
+        return module.p > 0
+    if isinstance(module, nn.modules.batchnorm._NormBase):
+        return bool(module.track_running_stats)
+    dropout = getattr(module, "dropout", 0)
+    return isinstance(module, (nn.RNNBase, nn.MultiheadAttention)) and isinstance(dropout, (int, float)) and dropout > 0
+
+
+class Modes:
+    """Mode changes, and the mode-dependent modules of each outermost module."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self.recorder = recorder
+        self.depth = 0
+        self._changes: weakref.WeakKeyDictionary[Any, tuple[Place, bool, int]] = weakref.WeakKeyDictionary()
+        self._trained: weakref.WeakSet[Any] = weakref.WeakSet()
+        self._dependent: weakref.WeakKeyDictionary[Any, tuple[int, tuple[Any, ...]]] = weakref.WeakKeyDictionary()
+        self._backward_tick = 0
+
+    def changed(self, module: Any, training: bool) -> None:
+        """The outermost `train()` or `eval()` call on a module has returned."""
+        recorder = self.recorder
+        site = here(3)
+        recorder.inventory.modules.add(module)
+        root = recorder.inventory.root_of(module)
+        self._changes[module] = (site, training, recorder.inventory.tick())
+        recorder.inventory.generation += 1
+        if recorder.watch.wants(ModeChange):
+            recorder.watch.emit(
+                ModeChange(
+                    step=recorder.watch.steps,
+                    site=site,
+                    module=recorder.inventory.module_id(module),
+                    root=recorder.inventory.module_id(root),
+                    kind=type(module).__name__,
+                    training=training,
+                )
+            )
+
+    def _roots(self, leaves: list[Any]) -> list[Any]:
+        inventory = self.recorder.inventory
+        if inventory.dirty:
+            inventory._refresh()
+        found: dict[int, Any] = {}
+        for tensor in leaves:
+            item = inventory.known(tensor)
+            module = item.module() if item.module is not None else None
+            if module is not None:
+                root = inventory.root_of(module)
+                found[id(root)] = root
+        return list(found.values())
+
+    def dependent(self, root: Any) -> tuple[Any, ...]:
+        """Returns the modules below a root that depend on the mode."""
+        known = self._dependent.get(root)
+        if known is None or known[0] != len(self.recorder.inventory.members(root)):
+            known = len(self.recorder.inventory.members(root)), tuple(module for module in root.modules() if depends_on_mode(module))
+            self._dependent[root] = known
+        return known[1]
+
+    def seen_in_backward(self, leaves: list[Any]) -> None:
+        """Notes the moment of a backward."""
+        self._backward_tick = self.recorder.inventory.tick()
+
+    def trained(self, leaves: list[Any]) -> None:
+        """Notes which modules a backward went through in train mode, once its event was told."""
+        for root in self._roots(leaves):
+            self._trained.add(root)
+            for module in self.dependent(root):
+                if module.training:
+                    self._trained.add(module)
+
+    def has_trained(self, root: Any) -> bool:
+        """Tells whether a backward ever went through a root."""
+        return root in self._trained
+
+    def chosen_since_backward(self, root: Any) -> bool:
+        """Tells whether the program called `train()` on a root since the last backward, so that the mode is meant."""
+        change = self._changes.get(root)
+        return change is not None and change[1] and change[2] > self._backward_tick
+
+    def behind(self, leaves: list[Any]) -> tuple[Mode, ...]:
+        """Returns the mode-dependent modules of the roots that own some leaves."""
+        return tuple(mode for root in self._roots(leaves) for mode in self.of(root))
+
+    def of(self, root: Any) -> tuple[Mode, ...]:
+        """Returns the mode-dependent modules of a root, as events speak of them."""
+        inventory = self.recorder.inventory
+        change = self._changes.get(root)
+        found = []
+        for module in self.dependent(root):
+            own = self._changes.get(module)
+            on_root = change is not None and (own is None or own[2] < change[2])
+            found.append(
+                Mode(
+                    module=inventory.module_id(module),
+                    root=inventory.module_id(root),
+                    kind=type(module).__name__,
+                    name=inventory.path_of(module),
+                    training=module.training,
+                    root_training=root.training,
+                    trained_before=module in self._trained,
+                    changed=change[0] if on_root and change is not None else own[0] if own is not None else None,
+                    changed_on_root=on_root and change is not None and change[1] == module.training,
+                )
+            )
+        return tuple(found)

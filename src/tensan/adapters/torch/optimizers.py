@@ -1,0 +1,86 @@
+"""What the recorder remembers of an optimizer between its steps."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Iterator
+from typing import Any
+
+from torch.utils.weak import TensorWeakRef
+
+from tensan.core.events import Optimizer
+from tensan.core.sites import Place
+
+#: Gradients that are compared to tell whether they were cleared or renewed; what happens to one happens to all.
+COMPARED = 16
+
+
+class OptimizerRecord:
+    """One optimizer, held weakly.
+
+    Attributes:
+        steps: completed steps; attempts: how often the program asked, skipped ones included.
+        backward_since_step: whether a backward has reached its parameters since it last stepped.
+        carried: whether what the last step used was still there when the next backward began.
+        discarded: where gradients that nobody had used were cleared.
+        scaled: whether its gradients carry a gradient scaler's factor.
+    """
+
+    def __init__(self, *, id: str, optimizer: Any, born: int, made: Place) -> None:
+        self.id, self.born, self.made = id, born, made
+        self.reference = weakref.ref(optimizer)
+        self.kind = type(optimizer).__name__
+        self.steps = 0
+        self.attempts = 0
+        self.backward_since_step = False
+        self.backward_site: Place = None
+        self.step_site: Place = None
+        self.carried = False
+        self.discarded: Place = None
+        self.scaled = False
+        self.after_step: list[tuple[TensorWeakRef, int]] | None = None
+        self.attended_last = False
+        self.parameter_ids: frozenset[int] = frozenset()
+        self.held: list[tuple[Any, Any]] = []
+        self.before: list[tuple[Any, Any, int, float]] = []
+
+    def parameters(self) -> Iterator[Any]:
+        """Yields the tensors it holds."""
+        optimizer = self.reference()
+        if optimizer is not None:
+            for group in optimizer.param_groups:
+                yield from group["params"]
+
+    def rates(self) -> tuple[float, ...]:
+        """Returns the learning rate of each group."""
+        optimizer = self.reference()
+        return tuple(float(group.get("lr", float("nan"))) for group in optimizer.param_groups) if optimizer is not None else ()
+
+    def event(self) -> Optimizer:
+        """Returns the optimizer as events speak of it."""
+        return Optimizer(
+            id=self.id, kind=self.kind, made=self.made, born=self.born, rates=self.rates(), num_parameters=len(self.parameter_ids)
+        )
+
+    def sample(self) -> list[tuple[TensorWeakRef, int]]:
+        """Returns some of the gradients, weakly, with how often each has been written to."""
+        found = []
+        for tensor in self.parameters():
+            gradient = tensor.grad
+            if gradient is not None:
+                found.append((TensorWeakRef(gradient), gradient._version))
+                if len(found) >= COMPARED:
+                    break
+        return found
+
+    def is_unchanged(self, sample: list[tuple[TensorWeakRef, int]] | None) -> bool | None:
+        """Tells whether the gradients are those of a sample, not written to since; None where the sample is empty."""
+        if not sample:
+            return None
+        now = self.sample()
+        if len(now) != len(sample):
+            return False
+        return all(
+            old() is not None and old() is new() and old_version == new_version
+            for (old, old_version), (new, new_version) in zip(sample, now, strict=True)
+        )

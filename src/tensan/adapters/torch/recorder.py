@@ -1,0 +1,648 @@
+"""Turns what torch is asked to do into events: the state behind all patched functions and hooks."""
+
+from __future__ import annotations
+
+import functools
+import os
+import threading
+import time
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+import torch
+
+from tensan.adapters.torch import graph, replay
+from tensan.adapters.torch.attention import Attention
+from tensan.adapters.torch.evaluations import Evaluations
+from tensan.adapters.torch.inventory import Inventory, attribute_holding
+from tensan.adapters.torch.loaders import Loaders
+from tensan.adapters.torch.modes import Modes
+from tensan.adapters.torch.optimizers import OptimizerRecord
+from tensan.adapters.torch.schedules import Schedules
+from tensan.adapters.torch.states import States
+from tensan.adapters.torch.statistics import Statistics
+from tensan.adapters.torch.ties import Ties
+from tensan.adapters.torch.trace import PASSING, Trace
+from tensan.core.asks import Answer, Ask
+from tensan.core.events import (
+    Backward,
+    BatchStatistics,
+    Clip,
+    Loss,
+    OptimizerBuilt,
+    OptimizerStep,
+    Parameter,
+    RunEnd,
+    StepEnd,
+    Value,
+    ZeroGrad,
+)
+from tensan.core.gate import Passage, Verdict
+from tensan.core.sites import Place, here
+from tensan.core.watch import Stopped, Watch
+
+#: Deep steps that are taken from the start, whatever they cost.
+FIRST_DEEP = 2
+#: More of them where the program has several losses, so that each is seen once.
+MOST_FIRST_DEEP = 8
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+def heard(method: Method) -> Method:
+    """Wraps a method that patched functions call: measures its time, and lets no failure of ours out."""
+
+    @functools.wraps(method)
+    def guarded(self: Recorder, *args: Any, **keywords: Any) -> Any:
+        if self.failed or self.busy or threading.get_ident() != self.thread:
+            return None
+        began = time.thread_time_ns()  # CPU time: what else the machine does is not our cost
+        self.busy = True
+        try:
+            return method(self, *args, **keywords)
+        except Stopped:
+            raise
+        except Exception as error:  # noqa: BLE001 - the guest never breaks the host
+            self.fail(error)
+            return None
+        finally:
+            self.busy = False
+            self.watch.budget.charge(time.thread_time_ns() - began)
+            self.calls += 1
+
+    return guarded  # type: ignore[return-value]
+
+
+class Recorder:
+    """Everything the adapter remembers of a run.
+
+    Args:
+        watch: hears the events.
+    """
+
+    def __init__(self, watch: Watch) -> None:
+        self.watch = watch
+        self.thread = threading.get_ident()
+        self.process = os.getpid()
+        self.busy = False
+        self.failed = False
+        self.calls = 0
+        self.syncs = 0
+        self.inventory = Inventory()
+        self.attention = Attention(watch.budget)
+        self.optimizers: dict[int, OptimizerRecord] = {}
+        self.modes = Modes(self)
+        self.schedules = Schedules(self)
+        self.loaders = Loaders(self)
+        self.states = States(self)
+        self.ties = Ties(self)
+        self.statistics = Statistics(self)
+        self.evaluations = Evaluations(self)
+        self.compiled = False
+        self.in_backward = False
+        self.depth = 0
+        self.root: Any = None
+        self.trace: Trace | None = None
+        self.loss: Any = None
+        self.last_trace: Trace | None = None
+        self.num_deep = 0
+        self.deep_sites: dict[Any, int] = {}
+        self.deep_cost = 0
+        self.deep_window = 0
+        self.pending_scale = False
+        self.through = ""
+        self.first_since_step = True
+        self.backwards = 0
+        self.last_backward: Place = None
+        self.optimizer_count = 0
+        self.gated = not watch.gate.is_open
+        self.limit = watch.settings.steps if watch.settings.steps is not None else 1 << 62
+        self._hooks: list[Any] = []
+        self._leaves_cache: tuple[tuple[int, ...], int, tuple[Parameter, ...]] | None = None
+        self._wants_trace = watch.wants(Loss)
+
+    # ---- ourselves ----
+
+    @heard
+    def hear(self, function: Callable[..., Any], *args: Any) -> None:
+        """Calls one of our parts under the same guard as our own methods."""
+        function(*args)
+
+    def fail(self, error: Exception) -> None:
+        """Switches the adapter off for the rest of the run."""
+        self.failed = True
+        self.close_trace()
+        self.remove_module_hooks()
+        self.watch.switch_off("adapter torch", error)
+
+    @property
+    def attending(self) -> bool:
+        """Whether the current step is looked at."""
+        return self.attention.on and not self.failed
+
+    def add_module_hooks(self) -> None:
+        """Hears of forwards; only while something is looked at, since they cost a microsecond for each module."""
+        if self._hooks or self.compiled or self.failed:
+            return
+        from torch.nn.modules import module
+
+        self.depth, self.root = 0, None
+        self._hooks = [
+            module.register_module_forward_pre_hook(self._before_forward),
+            module.register_module_forward_hook(self._after_forward, always_call=True),
+        ]
+
+    def remove_module_hooks(self) -> None:
+        """Stops hearing of forwards."""
+        for hook in self._hooks:
+            hook.remove()
+        self._hooks = []
+        self.depth, self.root = 0, None
+
+    def adjust(self) -> None:
+        """Brings the module hooks in line with what is looked at."""
+        if self.attending or self.evaluations.looking:
+            self.add_module_hooks()
+        elif self.depth == 0:
+            self.remove_module_hooks()
+
+    @heard
+    def rare_event(self) -> None:
+        """Looks at the next steps because something has happened that is rare."""
+        self.attention.rare_event()
+        self.adjust()
+
+    def model_compiled(self) -> None:
+        """Takes note that the program compiles: its models must stay compiled, so no mode and no module hook from now on."""
+        if not self.compiled:
+            self.compiled = True
+            self.close_trace()
+            self.remove_module_hooks()
+            self.watch.not_checked("operations and forwards (compiled model)")
+
+    # ---- construction ----
+
+    @heard
+    def optimizer_built(self, optimizer: Any) -> None:
+        """An optimizer's constructor, or `add_param_group`, has returned."""
+        record = self.optimizers.get(id(optimizer))
+        if record is None or record.reference() is not optimizer:
+            self.optimizer_count += 1
+            record = OptimizerRecord(
+                id=f"optimizer:{self.optimizer_count}", optimizer=optimizer, born=self.inventory.tick(), made=here(3)
+            )
+            self.optimizers[id(optimizer)] = record
+        self._own(record)
+        self.attention.rare_event()
+        self.adjust()
+        if self.watch.wants(OptimizerBuilt):
+            self.watch.emit(
+                OptimizerBuilt(
+                    step=self.watch.steps,
+                    site=here(3),
+                    optimizer=record.event(),
+                    parameters=tuple(self.inventory.describe(tensor) for tensor in record.parameters()),
+                )
+            )
+
+    def record_of(self, optimizer: Any) -> OptimizerRecord:
+        """Returns what is known of an optimizer, which may have been built before we came."""
+        record = self.optimizers.get(id(optimizer))
+        if record is None or record.reference() is not optimizer:
+            self.optimizer_count += 1
+            record = OptimizerRecord(id=f"optimizer:{self.optimizer_count}", optimizer=optimizer, born=self.inventory.tick(), made=None)
+            self.optimizers[id(optimizer)] = record
+            self._own(record)
+        return record
+
+    def _own(self, record: OptimizerRecord) -> None:
+        identifiers = set()
+        for tensor in record.parameters():
+            known = self.inventory.known(tensor)
+            if record.id not in known.owners:
+                known.owners = (*known.owners, record.id)
+            identifiers.add(id(tensor))
+        record.parameter_ids = frozenset(identifiers)
+        self.inventory.generation += 1
+
+    def living_optimizers(self) -> Iterable[OptimizerRecord]:
+        """Yields the optimizers that still exist."""
+        return (record for record in self.optimizers.values() if record.reference() is not None)
+
+    # ---- forward ----
+
+    def _before_forward(self, module: Any, inputs: Any) -> None:
+        if threading.get_ident() != self.thread:
+            return
+        self.depth += 1
+        if self.depth == 1:
+            self.root = module
+            self._root_forward(module, inputs)
+        elif self.root is not None:
+            self._inner_forward(module, inputs)
+
+    def _after_forward(self, module: Any, inputs: Any, output: Any) -> None:
+        if threading.get_ident() != self.thread:
+            return
+        self.depth = max(self.depth - 1, 0)
+        if self.depth == 0:
+            self.root = None
+            if self.trace is not None:
+                self.trace.keep = True
+            self._root_done(module, output)
+
+    @heard
+    def _root_forward(self, module: Any, inputs: Any) -> None:
+        if self.in_backward or torch.compiler.is_compiling():
+            return
+        self.inventory.modules.add(module)
+        if module not in self.inventory.entered:
+            self.inventory.entered.add(module)
+            self.inventory.dirty = True
+        if not torch.is_grad_enabled():
+            self.evaluations.forward(module, inputs)
+            return
+        self._batch_statistics(module, inputs)
+        if self.trace is None and self._should_trace():
+            self._open_trace(module)
+        elif self.trace is not None and next(module.parameters(), None) is not None:
+            self.trace.keep = False  # another model's forward; a loss module without parameters belongs to the loss
+
+    @heard
+    def _inner_forward(self, module: Any, inputs: Any) -> None:
+        if self.in_backward or self.root is None:
+            return
+        if module not in self.inventory.foreign and id(module) not in self.inventory.members(self.root):
+            outermost = self.inventory.root_of(module)
+            # A module that was ever called on its own is a model of its own, not a hidden part of this one.
+            if outermost is module and module not in self.inventory.entered and not self._holds_optimized(module):
+                self.inventory.foreign[module] = attribute_holding(self.root, module)
+                self.inventory.modules.add(module)
+                self.inventory.generation += 1
+                self.inventory.dirty = True
+        self._batch_statistics(module, inputs)
+
+    def _holds_optimized(self, module: Any) -> bool:
+        return any(self.inventory.known(tensor).owners for tensor in module.parameters())
+
+    @heard
+    def _root_done(self, module: Any, output: Any) -> None:
+        if not torch.is_grad_enabled():
+            self.evaluations.forward_done(module, output)
+
+    def _batch_statistics(self, module: Any, inputs: Any) -> None:
+        if not module.training or not isinstance(module, torch.nn.modules.batchnorm._BatchNorm) or not self.watch.wants(BatchStatistics):
+            return
+        tensor = inputs[0] if inputs else None
+        if isinstance(tensor, torch.Tensor) and tensor.dim() >= 2 and torch.is_grad_enabled():
+            first = next(module.parameters(recurse=False), None)
+            self.watch.emit(
+                BatchStatistics(
+                    step=self.watch.steps,
+                    site=here(3),
+                    module=self.inventory.module_id(module),
+                    kind=type(module).__name__,
+                    name=self.inventory.path_of(module),
+                    made=self.inventory.known(first).made if first is not None else None,
+                    batch_size=tensor.shape[0],
+                    num_values=tensor.numel() // max(tensor.shape[1], 1),
+                )
+            )
+
+    # ---- the deep step ----
+
+    def _should_trace(self) -> bool:
+        if self.compiled or not self._wants_trace or not self.attending or torch._C._get_tracing_state() is not None:
+            return False
+        if self.num_deep < FIRST_DEEP:
+            return True
+        if self.num_deep < MOST_FIRST_DEEP and any(count < 2 for count in self.deep_sites.values()):
+            return True
+        return self.attention.num_windows > self.deep_window and self.watch.budget.allows(self.deep_cost)
+
+    def _open_trace(self, module: Any) -> None:
+        subjects: dict[int, str] = {}
+        for record in self.living_optimizers():
+            for tensor in record.parameters():
+                subjects[tensor.untyped_storage()._cdata] = self.inventory.known(tensor).id
+        for tensor in module.parameters():
+            subjects[tensor.untyped_storage()._cdata] = self.inventory.known(tensor).id
+        subjects |= self.loaders.batch_storages()
+        trace = Trace(subjects)
+        if trace.open():
+            self.trace = trace
+            self.num_deep += 1
+            self.deep_window = self.attention.num_windows
+
+    def close_trace(self) -> Trace | None:
+        """Ends the deep step; returns its trace where it is whole."""
+        trace, self.trace = self.trace, None
+        if trace is None:
+            return None
+        whole = trace.close()
+        self.watch.budget.charge(trace.spent)
+        self.deep_cost = max(self.deep_cost, len(trace.operations) * (PASSING + 15_000))
+        if not whole:
+            if trace.failed is not None:
+                self.watch.not_checked(f"operations of a step ({trace.failed})")
+            trace.forget()
+            return None
+        return trace
+
+    # ---- backward ----
+
+    @heard
+    def before_backward(self, tensors: Any) -> None:
+        """A backward is about to run on one tensor or several."""
+        roots = [tensor for tensor in ((tensors,) if isinstance(tensors, torch.Tensor) else tuple(tensors)) if isinstance(tensor, torch.Tensor)]
+        trace = self.close_trace()
+        self.backwards += 1
+        if not self.attending:
+            self.in_backward = True
+            return
+        site = here(3)
+        self.last_backward = site
+        found, whole = graph.leaves(roots)
+        is_leaf = all(tensor.grad_fn is None for tensor in roots)
+        leaves = self._described(found, roots)
+        reached = {id(tensor) for tensor in found}
+        for record in self.living_optimizers():
+            touched = not record.parameter_ids.isdisjoint(reached)
+            unchanged = record.is_unchanged(record.after_step) if record.attended_last else None
+            if unchanged is False:
+                record.carried = False
+            elif unchanged and touched:
+                record.carried = True
+            if touched:
+                record.backward_since_step = True
+                record.backward_site = site
+                record.scaled = self.pending_scale
+                record.discarded = None
+        self.modes.seen_in_backward(found)
+        self.loaders.learned_from()
+        self.ties.check(reached)
+        if trace is not None and self.watch.wants(Loss):
+            self._tell_loss(trace, roots, leaves if whole else (), found, is_leaf, site)
+        if self.watch.wants(Backward):
+            self.watch.emit(
+                Backward(
+                    step=self.watch.steps,
+                    site=site,
+                    leaves=leaves if whole else (),
+                    modes=self.modes.behind(found),
+                    scaled=self.pending_scale,
+                    first_since_step=self.first_since_step,
+                    is_leaf=is_leaf,
+                )
+            )
+        self.modes.trained(found)
+        self.pending_scale = False
+        self.first_since_step = False
+        self.in_backward = True
+
+    @heard
+    def after_backward(self) -> None:
+        """A backward has ended, well or not."""
+        self.in_backward = False
+        if not self.attending:
+            return
+        for record in self.living_optimizers():
+            if record.carried:
+                # What accumulates from here on is still on top of what was never cleared.
+                record.after_step = record.sample()
+
+    def _described(self, found: list[Any], roots: list[Any]) -> tuple[Parameter, ...]:
+        inventory = self.inventory
+        if inventory.dirty:
+            inventory._refresh()
+        key = tuple(map(id, found))
+        cached = self._leaves_cache
+        if cached is not None and cached[0] == key and cached[1] == inventory.generation:
+            return cached[2]
+        unowned = False
+        leaves = []
+        for tensor in found:
+            alone = not inventory.known(tensor).owners and not any(tensor is root for root in roots)
+            unowned = unowned or alone
+            leaves.append(inventory.describe(tensor, watch_values=alone and bool(self.optimizers)))
+            self.syncs += alone and tensor.is_cuda
+        result = tuple(leaves)
+        self._leaves_cache = None if unowned else (key, inventory.generation, result)
+        return result
+
+    def _tell_loss(
+        self, trace: Trace, roots: list[Any], leaves: tuple[Parameter, ...], found: list[Any], is_leaf: bool, site: Place
+    ) -> None:
+        loss = roots[0]
+        self.deep_sites[site.key if site is not None else None] = self.deep_sites.get(site.key if site is not None else None, 0) + 1
+        producer = trace.producer_of(loss)
+        producers = tuple(trace.producer_of(tensor) for tensor in found if not self.inventory.known(tensor).registered)
+        if self.last_trace is not None:
+            self.last_trace.forget()
+        self.last_trace, self.loss = trace, loss
+        self.watch.emit(
+            Loss(
+                step=self.watch.steps,
+                site=site,
+                value=Value(shape=tuple(loss.shape), dtype=str(loss.dtype).removeprefix("torch."), producer=producer, requires_grad=True),
+                is_leaf=is_leaf,
+                leaves=leaves,
+                leaf_producers=producers,
+                operations=tuple(trace.operations),
+            )
+        )
+        trace.forget()
+        self.last_trace, self.loss = None, None
+
+    def answer(self, ask: Ask) -> Answer:
+        """Answers a rule's question about the step that is being told."""
+        return replay.answer(self.last_trace, self.loss, ask)
+
+    # ---- optimizer ----
+
+    @heard
+    def before_step(self, optimizer: Any) -> None:
+        """An optimizer is about to change its parameters."""
+        self.close_trace()
+        self.in_backward = False
+        record = self.record_of(optimizer)
+        if self.through != "scaler":
+            record.attempts += 1
+        if self.gated:
+            self._ask_gate(record)
+        self.statistics.before_step(record)
+        if not self.attending:
+            return
+        site = here(3)
+        with_gradient, without_gradient, num_gradients = [], [], 0
+        for tensor in record.parameters():
+            if tensor.requires_grad:
+                if tensor.grad is not None:
+                    with_gradient.append(tensor)
+                    num_gradients += 1
+                else:
+                    without_gradient.append(tensor)
+        if record.discarded is not None and not record.backward_since_step:
+            with_gradient, num_gradients = [], 0  # what is left are zeros
+        unchanged = record.is_unchanged(record.after_step) if record.attended_last else None
+        fresh = None if not record.attended_last or not num_gradients else not (unchanged is True and not record.backward_since_step)
+        if self.watch.wants(OptimizerStep):
+            describe = self.inventory.describe
+            self.watch.emit(
+                OptimizerStep(
+                    step=self.watch.steps,
+                    site=site,
+                    optimizer=record.event(),
+                    with_gradient=tuple(map(describe, with_gradient)),
+                    without_gradient=tuple(map(describe, without_gradient)),
+                    fresh=fresh,
+                    carried=record.carried and record.backward_since_step,
+                    cleared=record.discarded if not record.backward_since_step else None,
+                    shared_with=self._shared_with(record),
+                    backward=record.backward_site,
+                    previous=record.step_site,
+                    through=self.through,
+                )
+            )
+        record.step_site = site
+
+    def _shared_with(self, record: OptimizerRecord) -> str | None:
+        """Returns another optimizer that has stepped on these very gradients since the last backward."""
+        if record.backward_since_step is False:
+            return None
+        for other in self.living_optimizers():
+            if other is not record and other.attended_last and not other.backward_since_step and other.parameter_ids & record.parameter_ids:
+                if other.is_unchanged(other.after_step):
+                    return other.id
+        return None
+
+    def _ask_gate(self, record: OptimizerRecord) -> None:
+        share = self.statistics.nonfinite_share(record)
+        verdict = self.watch.gate.decide(Passage(optimizer=record.id, step=self.watch.steps, nonfinite=share))
+        if verdict is not Verdict.PROCEED:
+            # Optimizers pass over parameters without a gradient, so hiding the gradients skips the step whole.
+            record.held = [(tensor, tensor.grad) for tensor in record.parameters() if tensor.grad is not None]
+            for tensor, _ in record.held:
+                tensor.grad = None
+            self.watch.note(f"--recover skip: the step after step {self.watch.steps} was skipped: its gradient was not finite")
+
+    def idle_before_step(self) -> bool:
+        """Tells, on a step that is not looked at, whether there is something to do all the same."""
+        wait = self.statistics.finite_wait = self.statistics.finite_wait - 1
+        return wait <= 0 or self.gated
+
+    def idle_after_step(self, optimizer: Any) -> None:
+        """Counts a step that is not looked at: this is all that watching costs most of the time."""
+        record = self.optimizers.get(id(optimizer))
+        watch, attention = self.watch, self.attention
+        attention.skip -= 1
+        if record is None or record.held or attention.skip <= 0 or watch.steps + 1 >= self.limit:
+            attention.skip += 1
+            self.after_step(optimizer)
+            return
+        attention.skipped += 1
+        record.steps += 1
+        watch.steps += 1
+
+    @heard
+    def after_step(self, optimizer: Any) -> None:
+        """An optimizer has changed its parameters."""
+        record = self.record_of(optimizer)
+        for tensor, gradient in record.held:
+            tensor.grad = gradient
+        record.held = []
+        record.steps += 1
+        self.watch.steps += 1
+        record.backward_since_step, record.discarded, record.carried = False, None, False
+        record.scaled = False
+        self.first_since_step = True
+        attended = self.attending
+        record.attended_last = attended
+        if attended:
+            record.after_step = record.sample()
+            self.statistics.after_step(record)
+            self.schedules.rates_seen(record)
+            if self.watch.wants(StepEnd):
+                self.watch.emit(StepEnd(step=self.watch.steps, optimizer=record.id))
+        else:
+            record.after_step = None
+        if self.attention.step_done():
+            self.adjust()
+            if not self.attention.on:
+                for other in self.living_optimizers():
+                    other.attended_last = False
+        if self.watch.steps >= self.limit:
+            raise Stopped(f"--steps {self.limit}")
+
+    @heard
+    def zero_grad(self, parameters: Iterable[Any], optimizer: Any = None) -> None:
+        """Gradients are about to be cleared by `zero_grad` of an optimizer or a module."""
+        if not self.attending:
+            return
+        if optimizer is not None:
+            records = [self.record_of(optimizer)]
+        else:
+            identifiers = {id(tensor) for tensor in parameters}
+            records = [record for record in self.living_optimizers() if not record.parameter_ids.isdisjoint(identifiers)]
+        site = here(3)
+        for record in records:
+            unused = record.backward_since_step and any(tensor.grad is not None for tensor in record.parameters())
+            if unused:
+                record.discarded = site
+                record.backward_since_step = False
+            record.carried = False
+            record.after_step = None if record.attended_last and not unused else record.after_step
+        if self.watch.wants(ZeroGrad):
+            self.watch.emit(ZeroGrad(step=self.watch.steps, site=site, optimizer=records[0].id if records else None))
+
+    @heard
+    def clip(self, parameters: list[Any], limit: float) -> None:
+        """Gradients are about to be clipped."""
+        if not self.attending or not self.watch.wants(Clip):
+            return
+        identifiers = {id(tensor) for tensor in parameters}
+        records = [record for record in self.living_optimizers() if not record.parameter_ids.isdisjoint(identifiers)]
+        gradients = sum(tensor.grad is not None for tensor in parameters)
+        known = [record for record in records if record.attended_last or record.steps == 0]
+        self.watch.emit(
+            Clip(
+                step=self.watch.steps,
+                site=here(3),
+                optimizers=tuple(record.id for record in records),
+                after_step=bool(known) and gradients > 0 and all(record.steps > 0 and not record.backward_since_step for record in known),
+                scaled=bool(records) and any(record.scaled and record.backward_since_step for record in records),
+                limit=limit,
+                num_gradients=gradients,
+            )
+        )
+
+    # ---- the end ----
+
+    def finish(self, *, status: str) -> None:
+        """Tells what can be judged at the end."""
+        self.close_trace()
+        self.remove_module_hooks()
+        if self.failed:
+            return
+        try:
+            self.loaders.finish()
+            self.watch.receive()
+            self.watch.emit(
+                RunEnd(
+                    step=self.watch.steps,
+                    status=status,
+                    schedulers=self.schedules.events(),
+                    loaders=self.loaders.events(),
+                    optimizers=tuple(record.event() for record in self.optimizers.values()),
+                )
+            )
+        except Exception as error:  # noqa: BLE001
+            self.fail(error)
+        self.watch.cost |= {
+            "hook_calls": self.calls,
+            "device_syncs": self.syncs,
+            "deep_steps": self.num_deep,
+            "windows": self.attention.num_windows,
+            "self_time_ms": round(self.watch.budget.spent / 1e6, 3),
+        }
+

@@ -1,0 +1,108 @@
+"""Follows state dicts: where each was taken, and whether what is loaded or saved is still the live model itself."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from tensan.core.events import StateLoaded, StateSaved
+from tensan.core.sites import Place, here
+
+if TYPE_CHECKING:
+    from tensan.adapters.torch.recorder import Recorder
+
+#: Tensors of a saved object that are looked at.
+MOST_TENSORS = 20_000
+
+
+class States:
+    """The state dicts that were taken, by the tensors in them."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self.recorder = recorder
+        self._taken: dict[int, tuple[weakref.ref[Any], int, Place]] = {}
+        self._last_taken: weakref.WeakKeyDictionary[Any, tuple[int, Place]] = weakref.WeakKeyDictionary()
+
+    def taken(self, module: Any, state: Any) -> None:
+        """`state_dict()` has returned."""
+        site, step = here(3), self.recorder.watch.steps
+        if len(self._taken) > MOST_TENSORS:
+            self._taken = {key: item for key, item in self._taken.items() if item[0]() is not None}
+        for value in state.values():
+            if isinstance(value, torch.Tensor):
+                self._taken[id(value)] = (weakref.ref(value), step, site)
+        self._last_taken[module] = step, site
+
+    def _origin(self, tensor: Any) -> tuple[int, Place] | None:
+        item = self._taken.get(id(tensor))
+        return (item[1], item[2]) if item is not None and item[0]() is tensor else None
+
+    def loading(self, module: Any, state: Any) -> None:
+        """`load_state_dict` is about to copy a state into a module."""
+        recorder = self.recorder
+        for tensor in module.parameters():
+            recorder.inventory.known(tensor).loaded = True
+        recorder.inventory.generation += 1
+        if not recorder.watch.wants(StateLoaded) or not hasattr(state, "items"):
+            return
+        own = {name: tensor for name, tensor in (*module.named_parameters(), *module.named_buffers())}
+        aliased, origins, total = 0, set(), 0
+        for name, value in state.items():
+            if isinstance(value, torch.Tensor) and value.numel():
+                total += 1
+                target = own.get(name)
+                if target is not None and target.data_ptr() == value.data_ptr() and target.shape == value.shape:
+                    aliased += 1
+                    origins.add(self._origin(value))
+        origin = min((item for item in origins if item is not None), default=None, key=lambda item: item[0])
+        if origin is None and aliased:
+            # The tensors were detached or wrapped again: the dict is no younger than the last one that was taken.
+            origin = self._last_taken.get(module)
+        recorder.watch.emit(
+            StateLoaded(
+                step=recorder.watch.steps,
+                site=here(3),
+                module=recorder.inventory.module_id(module),
+                num_tensors=total,
+                aliased=aliased,
+                taken=origin[1] if origin else None,
+                taken_step=origin[0] if origin else None,
+                missing=sum(name not in state for name in own),
+                unexpected=sum(name not in own for name in state),
+            )
+        )
+
+    def saving(self, value: Any) -> None:
+        """`torch.save` is about to write an object."""
+        recorder = self.recorder
+        if not recorder.watch.wants(StateSaved):
+            return
+        total, aliased, origins = 0, 0, set()
+        for tensor in _tensors_in(value):
+            total += 1
+            origin = self._origin(tensor)
+            if origin is not None:
+                aliased += 1
+                origins.add(origin)
+        if not aliased:
+            return
+        origin = min(origins, key=lambda item: item[0])
+        recorder.watch.emit(
+            StateSaved(step=recorder.watch.steps, site=here(3), num_tensors=total, aliased=aliased, taken=origin[1], taken_step=origin[0])
+        )
+
+
+def _tensors_in(value: Any) -> Iterator[Any]:
+    waiting, count = [value], 0
+    while waiting and count < MOST_TENSORS:
+        item = waiting.pop()
+        count += 1
+        if isinstance(item, torch.Tensor):
+            yield item
+        elif isinstance(item, dict):
+            waiting += item.values()
+        elif isinstance(item, (list, tuple)):
+            waiting += item

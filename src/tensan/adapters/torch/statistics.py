@@ -1,0 +1,151 @@
+"""Computes the statistics that rules ask for, in few calls, on attended steps or as often as the budget allows."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from tensan.core.events import Measured
+from tensan.core.stats import Of, Reduction, Stat
+
+if TYPE_CHECKING:
+    from tensan.adapters.torch.optimizers import OptimizerRecord
+    from tensan.adapters.torch.recorder import Recorder
+
+NONFINITE = Stat(Reduction.NONFINITE_SHARE, Of.GRADIENT)
+ZEROS = Stat(Reduction.ZERO_SHARE, Of.GRADIENT)
+GRADIENT_NORM = Stat(Reduction.NORM, Of.GRADIENT)
+UPDATE_NORM = Stat(Reduction.NORM, Of.UPDATE)
+
+#: Parameters that are measured one by one in a step; larger models take turns.
+MOST_PARAMETERS = 64
+#: Part of the budget that the finite test may take on steps that are not attended.
+FINITE_PART = 0.3
+
+
+class Statistics:
+    """Which statistics are wanted, and what they cost."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self.recorder = recorder
+        needs = recorder.watch.needs()
+        self.wants_finite = NONFINITE in needs
+        self.wants_zeros = ZEROS in needs
+        self.wants_updates = UPDATE_NORM in needs
+        self._finite_every = 1
+        self.finite_wait = 0
+        self._finite_cost = 30_000
+        self._last_clock = 0
+        self._told_nonfinite = 0
+        self._turn = 0
+
+    def nonfinite_share(self, record: OptimizerRecord) -> float:
+        """Returns 1.0 where any gradient of an optimizer is not finite, else 0.0; one pass and one read."""
+        gradients = [tensor.grad for tensor in record.parameters() if tensor.grad is not None and not tensor.grad.is_sparse]
+        if not gradients:
+            return 0.0
+        self.recorder.syncs += gradients[0].is_cuda
+        return 0.0 if _norm_is_finite(gradients) else self._confirmed(gradients)
+
+    def _confirmed(self, gradients: list[Any]) -> float:
+        """The norm of finite gradients can overflow: look at the values themselves."""
+        return float(any(not bool(torch.isfinite(gradient).all()) for gradient in gradients))
+
+    def before_step(self, record: OptimizerRecord) -> None:
+        """Tests the gradients, and remembers the values whose change is measured after the step."""
+        attending = self.recorder.attending
+        if self.wants_finite and self._told_nonfinite < 3 and (attending or self._finite_is_due(record)):
+            self._test_finite(record)
+        record.before = []
+        if not attending or not (self.wants_updates or self.wants_zeros):
+            return
+        with torch.no_grad():
+            self._look_at_gradients(record)
+
+    def _finite_is_due(self, record: OptimizerRecord) -> bool:
+        if self.finite_wait > 0:
+            return False
+        first = next(record.parameters(), None)
+        if first is None or first.is_cuda:  # on a device the read is a sync: only where a step is attended anyway
+            self.finite_wait = 1 << 30
+            return False
+        elapsed = self.recorder.watch.budget.elapsed
+        per_step = max((elapsed - self._last_clock) // max(self._finite_every, 1), 1)
+        self._last_clock = elapsed
+        share = max(self.recorder.watch.budget.share * FINITE_PART, 1e-9)
+        self._finite_every = self.finite_wait = max(1, min(1_000, int(self._finite_cost / (share * per_step)) + 1))
+        return True
+
+    def _test_finite(self, record: OptimizerRecord) -> None:
+        began = time.thread_time_ns()
+        bad = self.nonfinite_share(record)
+        self._finite_cost = (self._finite_cost + time.thread_time_ns() - began) // 2
+        if not bad and self._told_nonfinite == 0 and not self.recorder.attending:
+            return
+        values, parameters = {}, {}
+        if bad:
+            self._told_nonfinite += 1
+            for tensor in record.parameters():
+                if tensor.grad is not None and not tensor.grad.is_sparse:
+                    share = float((~torch.isfinite(tensor.grad)).double().mean())
+                    described = self.recorder.inventory.describe(tensor)
+                    values[described.id], parameters[described.id] = share, described
+        self._tell(NONFINITE, record, values, parameters)
+
+    def _look_at_gradients(self, record: OptimizerRecord) -> None:
+        trainable = [tensor for tensor in record.parameters() if tensor.grad is not None and not tensor.grad.is_sparse and tensor.grad.numel()]
+        if len(trainable) > MOST_PARAMETERS:
+            begin = self._turn % len(trainable)
+            self._turn += MOST_PARAMETERS
+            trainable = (trainable + trainable)[begin : begin + MOST_PARAMETERS]
+        zeros, parameters = {}, {}
+        for tensor in trainable:
+            flat = tensor.grad.reshape(-1)
+            place = int(flat.abs().argmax())
+            largest = float(flat[place])
+            self.recorder.syncs += 2 * tensor.is_cuda
+            record.before.append((tensor, tensor.detach().reshape(-1)[place].clone(), place, abs(largest)))
+            if self.wants_zeros:
+                described = self.recorder.inventory.describe(tensor)
+                parameters[described.id] = described
+                zeros[described.id] = 1.0 if largest == 0 else float((flat == 0).double().mean())
+        if self.wants_zeros and zeros:
+            self._tell(ZEROS, record, zeros, parameters)
+
+    def after_step(self, record: OptimizerRecord) -> None:
+        """Compares the values that had the largest gradient with what they were: those at least must have moved."""
+        if not record.before or not self.wants_updates:
+            record.before = []
+            return
+        updates, gradients, parameters = {}, {}, {}
+        with torch.no_grad():
+            for tensor, old, place, largest in record.before:
+                described = self.recorder.inventory.describe(tensor)
+                updates[described.id] = abs(float(tensor.detach().reshape(-1)[place] - old))
+                gradients[described.id], parameters[described.id] = largest, described
+        record.before = []
+        self._tell(GRADIENT_NORM, record, gradients, parameters)
+        self._tell(UPDATE_NORM, record, updates, parameters)
+
+    def _tell(self, stat: Stat, record: OptimizerRecord, values: dict[str, float], parameters: dict[str, Any]) -> None:
+        self.recorder.watch.emit(
+            Measured(
+                step=self.recorder.watch.steps,
+                site=record.step_site,
+                stat=stat,
+                values=values,
+                parameters=parameters,
+                optimizer=record.id,
+                rates=record.rates(),
+                backward=record.backward_site or self.recorder.last_backward,
+            )
+        )
+
+
+def _norm_is_finite(gradients: list[Any]) -> bool:
+    by_device: dict[Any, list[Any]] = {}
+    for gradient in gradients:
+        by_device.setdefault((gradient.device, gradient.dtype), []).append(gradient.detach())
+    return all(bool(torch.isfinite(torch.stack(torch._foreach_norm(group)).sum())) for group in by_device.values())

@@ -1,0 +1,211 @@
+"""Records the operations of one step below autograd, with the user's line for each: the deep step.
+
+Values are told apart by storage, offset, shape and strides, because views and detached aliases are other Python objects
+than those the user holds. Only weak references to storages are kept, so that nothing lives longer than without us;
+the loss's own operations (those after the model's forward) are kept alive until the backward, for replay.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode, _get_current_dispatch_mode
+
+from tensan.adapters.torch.inventory import dtype_name
+from tensan.adapters.torch.names import neutral
+from tensan.core.events import Operation, Value
+from tensan.core.sites import here
+
+#: Longer traces are cut off, and then tell nothing.
+MOST_OPERATIONS = 20_000
+#: Operations after the model's forward that are kept for replay.
+MOST_KEPT = 200
+#: Nanoseconds that the mode itself takes for an operation, beside what is measured of our own work.
+PASSING = 6_000
+
+_NOT_DIFFERENTIABLE = frozenset({"detach", "argmax", "compare", "item", "new", "one_hot"})
+
+
+def key_of(tensor: Any) -> tuple[Any, ...]:
+    """Returns what tells a value from others: where it is stored and how it is laid out."""
+    return tensor.untyped_storage()._cdata, tensor.storage_offset(), tuple(tensor.shape), tensor.stride()
+
+
+class Kept:
+    """An operation that can be run again: its function and arguments, alive."""
+
+    __slots__ = ("arguments", "function", "index", "keywords", "output")
+
+    def __init__(self, index: int, function: Any, arguments: tuple[Any, ...], keywords: dict[str, Any], output: Any) -> None:
+        self.index, self.function, self.arguments, self.keywords, self.output = index, function, arguments, keywords, output
+
+
+class Trace(TorchDispatchMode):
+    """The operations between the start of a forward and the backward.
+
+    Args:
+        subjects: ids of parameters and of the loader's tensors, by storage.
+    """
+
+    def __init__(self, subjects: dict[int, str]) -> None:
+        super().__init__()
+        self.operations: list[Operation] = []
+        self.kept: list[Kept] = []
+        self.keep = False
+        self.failed: Exception | None = None
+        self.spent = 0
+        self.subjects = subjects
+        self._made: dict[tuple[Any, ...], int] = {}
+        self._writer: dict[int, int] = {}
+        #: Operations that wrote into a storage that was there before them, by storage.
+        self.writes: dict[int, list[int]] = {}
+        self._detached: dict[tuple[Any, ...], int] = {}
+        self._expects: list[bool] = []
+        self._alive: dict[int, Any] = {}
+        self._open = False
+
+    # ---- opening and closing ----
+
+    def open(self) -> bool:
+        """Starts to record unless another mode is active, which would then be closed out of order."""
+        if _get_current_dispatch_mode() is not None:
+            return False
+        self.__enter__()
+        self._open = True
+        return True
+
+    def close(self) -> bool:
+        """Ends recording; returns whether the trace is whole and can be used."""
+        if not self._open:
+            return False
+        if _get_current_dispatch_mode() is not self:
+            self.failed = self.failed or RuntimeError("another dispatch mode was opened inside and is still active")
+            return False
+        self._open = False
+        self.__exit__(None, None, None)
+        return self.failed is None and len(self.operations) < MOST_OPERATIONS
+
+    def forget(self) -> None:
+        """Lets go of every tensor."""
+        self.kept.clear()
+        self._alive.clear()
+
+    # ---- recording ----
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
+        keywords = kwargs or {}
+        if self.failed is not None or func.namespace == "profiler":
+            return func(*args, **keywords)
+        began = time.thread_time_ns()
+        try:
+            gathered = _tensors(args, keywords)
+            inputs = tuple([self._value(tensor) for tensor in gathered])
+        except Exception as error:  # noqa: BLE001 - recording must never stop the operation
+            self.failed, inputs, gathered = error, (), []
+        paused = time.thread_time_ns()
+        output = func(*args, **keywords)
+        resumed = time.thread_time_ns()
+        if self.failed is None:
+            try:
+                self._record(func, args, keywords, inputs, output)
+            except Exception as error:  # noqa: BLE001
+                self.failed = error
+        self.spent += paused - began + time.thread_time_ns() - resumed + PASSING
+        return output
+
+    def _value(self, tensor: Any) -> Value:
+        key = key_of(tensor)
+        storage = key[0]
+        subject = self.subjects.get(storage)
+        producer = self._made.get(key, -1)
+        if producer < 0:
+            producer = self._writer.get(storage, -1)
+        requires_grad = tensor.requires_grad
+        if producer >= 0 and not requires_grad and self._expects[producer] and torch.is_grad_enabled():
+            producer = self._detached.get(key, producer)
+        return Value(shape=tuple(tensor.shape), dtype=dtype_name(tensor), producer=producer, subject=subject, requires_grad=requires_grad)
+
+    def _record(self, func: Any, args: tuple[Any, ...], keywords: dict[str, Any], inputs: tuple[Value, ...], output: Any) -> None:
+        if len(self.operations) >= MOST_OPERATIONS:
+            return
+        index = len(self.operations)
+        aten = func._schema.name
+        name = neutral(aten)
+        outputs = []
+        gradients = torch.is_grad_enabled()
+        expects = gradients and name not in _NOT_DIFFERENTIABLE and any(value.requires_grad for value in inputs)
+        mutates = func._schema.is_mutable
+        for tensor in _tensors((output,), {}):
+            key = key_of(tensor)
+            if mutates:
+                self.writes.setdefault(key[0], []).append(index)
+            if key[0] not in self._alive:
+                # The weak reference keeps the address from being used again while the trace lives.
+                self._alive[key[0]] = _StorageReference(tensor)
+            floating = tensor.dtype.is_floating_point or tensor.dtype.is_complex
+            if name == "detach":
+                # Autograd detaches what it saves: the value is still the one that was made before.
+                self._detached[key] = index
+            else:
+                self._made[key] = index
+                self._writer[key[0]] = index
+            if name == "cast" or (name == "_to_copy"):
+                name = "cast" if floating else "cast_integer"
+            outputs.append(
+                Value(shape=tuple(tensor.shape), dtype=dtype_name(tensor), producer=index, subject=None, requires_grad=expects and floating)
+            )
+        self._expects.append(expects and any(value.requires_grad for value in outputs))
+        self.operations.append(
+            Operation(
+                index=index,
+                name=name,
+                inputs=inputs,
+                outputs=tuple(outputs),
+                site=here(3),
+                gradients=gradients,
+                settings={"arguments": tuple(_plain(item) for item in args if not isinstance(item, torch.Tensor)), "aten": aten, "writes": mutates},
+            )
+        )
+        if self.keep and len(self.kept) <= MOST_KEPT:
+            self.kept.append(Kept(index, func, args, keywords, output))
+
+    # ---- asking ----
+
+    def producer_of(self, tensor: Any) -> int:
+        """Returns the operation that made a tensor, or -1."""
+        key = key_of(tensor)
+        found = self._made.get(key, -1)
+        return found if found >= 0 else self._detached.get(key, -1)
+
+
+class _StorageReference:
+    """Keeps a storage's address reserved without keeping its memory."""
+
+    __slots__ = ("_handle",)
+
+    def __init__(self, tensor: Any) -> None:
+        self._handle = tensor.untyped_storage()._weak_ref()
+
+    def __del__(self) -> None:
+        release = getattr(torch.UntypedStorage, "_free_weak_ref", None) if torch is not None else None
+        if release is not None:
+            release(self._handle)
+
+
+def _tensors(args: tuple[Any, ...], keywords: dict[str, Any]) -> list[Any]:
+    found = []
+    for item in args:
+        if isinstance(item, torch.Tensor):
+            found.append(item)
+        elif isinstance(item, (list, tuple)):
+            found += [inner for inner in item if isinstance(inner, torch.Tensor)]
+    for item in keywords.values():
+        if isinstance(item, torch.Tensor):
+            found.append(item)
+    return found
+
+
+def _plain(item: Any) -> Any:
+    return item if isinstance(item, (int, float, bool, str)) or item is None else str(type(item).__name__) if not isinstance(item, (list, tuple)) else tuple(map(_plain, item[:8]))

@@ -1,0 +1,55 @@
+"""Compare two runs: what is new, what is fixed, what is still there."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from tensan.cli.parser import Parser
+from tensan.core.findings import Told
+from tensan.core.report import Report
+from tensan.core.sites import shown_path
+
+
+def configure(parser: Parser) -> None:
+    """Adds the options."""
+    parser.add_argument("before", metavar="RUN", help="a run file or a JSON report")
+    parser.add_argument("after", metavar="RUN", help="another one")
+
+
+def execute(options: argparse.Namespace) -> int:
+    """Prints the comparison.
+
+    Raises:
+        RunFileError: when a run cannot be read.
+    """
+    from tensan.launch.saved import read
+
+    print("\n".join(comparison(read(Path(options.before)), read(Path(options.after)))))
+    sys.stdout.flush()
+    return 0
+
+
+def comparison(before: Report, after: Report) -> Iterator[str]:
+    """Yields the comparison of root causes, line by line; a finding is the same where its fingerprint is."""
+    old, new = ({told.fingerprint: told for told in report.roots if told.level != "hint"} for report in (before, after))
+    groups = {
+        "new": [told for key, told in new.items() if key not in old],
+        "fixed": [told for key, told in old.items() if key not in new],
+        "still there": [told for key, told in new.items() if key in old],
+    }
+    for word, group in groups.items():
+        for told in group:
+            yield f"{word}: {_line(told)}"
+    unarmed = sorted({told.code for told in groups["fixed"]} - set(after.run.rules_armed))
+    if unarmed:
+        verb = "was" if len(unarmed) == 1 else "were"
+        yield f"note: {', '.join(unarmed)} {verb} not armed in the second run: nothing could be said there"
+    yield "; ".join(f"{len(group)} {word}" for word, group in groups.items())
+
+
+def _line(told: Told) -> str:
+    where = f" ({shown_path(told.path)}:{told.line})" if told.path else ""
+    return f"{told.level}[{told.code}] {told.message}{where}"

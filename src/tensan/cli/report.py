@@ -1,0 +1,56 @@
+"""Show the report of a run again, in any format."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from functools import partial
+from pathlib import Path
+
+from tensan.cli.parser import Parser
+from tensan.core import plugins, runfile, settings
+from tensan.core.errors import UsageError
+
+_EPILOG = """\
+examples:
+  tensan report                                     the latest run
+  tensan report -v                                  with hints, evidence and what was armed
+  tensan report --format json -o found.json         as a document
+  tensan report .tensan/runs/20250101-120000-42.jsonl
+"""
+
+
+def configure(parser: Parser) -> None:
+    """Adds the options."""
+    parser.epilog = _EPILOG
+    parser.add_argument("run", nargs="?", metavar="RUN", help="a run file or a JSON report (default: the latest run)")
+    parser.add_argument("--format", metavar="F", help="how it is shown: " + ", ".join(sorted(plugins.sinks())) + " (default: full)")
+    parser.add_argument("-o", "--output", metavar="FILE", help="write it to a file")
+    parser.add_argument("-v", "--verbose", action="store_true", help="show hints, evidence, what was armed, and what watching cost")
+
+
+def execute(options: argparse.Namespace) -> int:
+    """Renders the report.
+
+    Raises:
+        UsageError: for an unknown format or an output that cannot be written.
+        RunFileError: when the run cannot be read.
+    """
+    from tensan.launch.output import make_sink, write_whole
+    from tensan.launch.saved import read
+
+    held = settings.load()
+    report = read(Path(options.run) if options.run else runfile.latest(Path(held.output)))
+    name = options.format or held.format
+    sink = make_sink(name, verbose=options.verbose or held.verbose, hints=held.preview, limited=False)
+    if sink is None:
+        raise UsageError(f"format: expected one of {', '.join(sorted(plugins.sinks()))}, got {name!r}")
+    if not options.output or options.output == "-":
+        sink.write(report, sys.stdout)
+        sys.stdout.flush()
+        return 0
+    try:
+        write_whole(Path(options.output), partial(sink.write, report))
+    except OSError as error:
+        raise UsageError(f"{options.output}: cannot be written: {error.strerror or error}") from error
+    return 0

@@ -1,0 +1,61 @@
+"""A question that a rule puts to an adapter when it has a suspicion: change one thing in a recorded step, and look."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+import msgspec
+
+
+class Change(StrEnum):
+    """What is done to the subject: the `do(x)` of the intervention."""
+
+    NOTHING = "nothing"
+    PERMUTE = "permute"
+    NOISE = "noise"
+    REPLACE = "replace"
+    SQUEEZE = "squeeze"
+    DROP = "drop"
+    FREEZE = "freeze"
+    SET_MODE = "set_mode"
+
+
+class Measure(StrEnum):
+    """What is looked at afterwards, always relative to the unchanged step."""
+
+    GRADIENT = "gradient"
+    LOSS = "loss"
+    OUTPUT = "output"
+    FIRST_NONFINITE = "first_nonfinite"
+
+
+class Intervention(msgspec.Struct, frozen=True, kw_only=True):
+    """A change of one named subject: `target`, `input`, `parameter:3`, `operation:17` …"""
+
+    change: Change
+    subject: str
+    settings: Mapping[str, object] = {}
+
+
+class Ask(msgspec.Struct, frozen=True, kw_only=True):
+    """An intervention and a measure; the answer comes back to the rule's `on_answer`."""
+
+    intervention: Intervention
+    measure: Measure
+    step: int = 0
+    note: object = None
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
+    """What an adapter saw.
+
+    Attributes:
+        ask: the question.
+        value: relative change of the measure; None where nothing can be concluded.
+        why_not: why nothing can be concluded, in words for the summary; empty where something can.
+    """
+
+    ask: Ask
+    value: float | None = None
+    why_not: str = ""

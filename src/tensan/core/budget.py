@@ -1,0 +1,63 @@
+"""The budget: what watching may cost, as a share of the process's CPU time, with nothing exempt."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+
+class Budget:
+    """Keeps what has been spent against what has been earned.
+
+    Every nanosecond of the process's CPU time earns `share` nanoseconds. Work that must be done is charged like any
+    other and repaid by waiting; work that may wait is done only where `allows` says so.
+
+    Args:
+        share: part of the process's CPU time that watching may take, 0.01 for 1 %.
+        clock: CPU time of the process in nanoseconds; tests give a fake one.
+    """
+
+    def __init__(self, share: float, *, clock: Callable[[], int] = time.process_time_ns) -> None:
+        self.share = share
+        self.spent = 0
+        self._clock = clock
+        self._began = clock()
+
+    @property
+    def elapsed(self) -> int:
+        """CPU nanoseconds of the process since the watch began."""
+        return self._clock() - self._began
+
+    @property
+    def left(self) -> int:
+        """Nanoseconds that may be spent now; negative while a debt is being repaid."""
+        return int(self.elapsed * self.share) - self.spent
+
+    @property
+    def used_share(self) -> float:
+        """Share of the process's CPU time that was spent on watching."""
+        return self.spent / max(self.elapsed, 1)
+
+    def backdate(self, nanoseconds: int) -> None:
+        """Counts CPU time from before the watch: what a parent process did for the program, such as an import."""
+        self._began -= nanoseconds
+
+    def charge(self, nanoseconds: int) -> None:
+        """Counts work that was done."""
+        self.spent += nanoseconds
+
+    def allows(self, nanoseconds: int) -> bool:
+        """Tells whether work of that size fits into what has been earned and not yet spent."""
+        return self.spent + nanoseconds <= self.elapsed * self.share
+
+    def steps_until(self, nanoseconds: int, *, per_step: int) -> int:
+        """Returns after how many steps of a given length work of a given size will fit.
+
+        Args:
+            nanoseconds: cost of the work.
+            per_step: CPU nanoseconds of one step.
+        """
+        missing = nanoseconds - self.left
+        if missing <= 0 or self.share <= 0:
+            return 0 if self.share > 0 else 1 << 30
+        return int(missing / (self.share * max(per_step, 1))) + 1

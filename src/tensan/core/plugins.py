@@ -1,0 +1,87 @@
+"""Finds rules, adapters and sinks, ours and third parties' alike, through entry points."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from importlib.metadata import entry_points
+from types import ModuleType
+from typing import Any
+
+from tensan.core.errors import PluginError
+from tensan.core.rule import Rule
+
+RULES, ADAPTERS, SINKS = "tensan.rules", "tensan.adapters", "tensan.sinks"
+
+
+@lru_cache(maxsize=1)
+def all_rules() -> tuple[type[Rule], ...]:
+    """Returns every rule there is, by code: one entry point names a package of rules, which is walked.
+
+    Raises:
+        PluginError: when a package cannot be imported or two rules share a code or a name.
+    """
+    found: dict[str, type[Rule]] = {}
+    for point in _points().select(group=RULES):
+        try:
+            package = importlib.import_module(point.value)
+            for module in _walk(package):
+                for rule in _rules_of(module):
+                    other = next((r for r in found.values() if rule in (r,) or rule.code == r.code or rule.name == r.name), None)
+                    if other is not None and other is not rule:
+                        raise PluginError(f"rule {rule.code} ({rule.name}) of {rule.__module__} has the code or name of {other.__module__}")
+                    found[rule.code] = rule
+        except PluginError:
+            raise
+        except Exception as error:
+            raise PluginError(f"entry point {point.name} = {point.value} of group {RULES}: {error}") from error
+    return tuple(found[code] for code in sorted(found))
+
+
+def adapters(*, failed: Callable[[str, Exception], object] | None = None) -> dict[str, type]:
+    """Returns the adapters by name; loading one imports no framework.
+
+    Args:
+        failed: told of each one that cannot be loaded, which is then left out; without it the first one raises.
+
+    Raises:
+        PluginError: when one cannot be loaded and nobody wants to be told.
+    """
+    found: dict[str, type] = {}
+    for point in _points().select(group=ADAPTERS):
+        try:
+            found[point.name] = point.load()
+        except Exception as error:  # one broken adapter must not take the others away
+            if failed is None:
+                raise PluginError(f"entry point {point.name} = {point.value} of group {ADAPTERS}: {error}") from error
+            failed(point.name, error)
+    return found
+
+
+@lru_cache(maxsize=1)
+def sinks() -> dict[str, type]:
+    """Returns the sinks by format."""
+    return {sink.format: sink for sink in (point.load() for point in _points().select(group=SINKS))}
+
+
+@lru_cache(maxsize=1)
+def _points() -> Any:
+    """Reads the metadata of all installed packages, which takes tens of milliseconds, once."""
+    return entry_points()
+
+
+def _walk(package: ModuleType) -> Iterator[ModuleType]:
+    yield package
+    for info in pkgutil.walk_packages(getattr(package, "__path__", ()), package.__name__ + "."):
+        yield importlib.import_module(info.name)
+
+
+def _rules_of(module: ModuleType) -> Iterator[type[Rule]]:
+    return (
+        item
+        for item in vars(module).values()
+        if inspect.isclass(item) and issubclass(item, Rule) and item.__module__ == module.__name__ and "code" in vars(item)
+    )

@@ -1,0 +1,82 @@
+"""A report: what one run was and what was found in it. Every format is a rendering of this."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+
+from tensan.core.findings import Level, Told
+
+SCHEMA = 1
+
+
+class Run(msgspec.Struct, kw_only=True):
+    """The run itself; the fields are those of the JSON document's `run`."""
+
+    script: str = ""
+    status: str = "running"
+    exit_status: int | None = None
+    steps: int = 0
+    overhead_pct: float = 0.0
+    versions: dict[str, str] = {}
+    rules_armed: list[str] = []
+    not_checked: list[str] = []
+    rules_total: int = 0
+    suppressed: int = 0
+    preview_hidden: int = 0
+    dropped: int = 0
+    rank: int = 0
+    pid: int = 0
+    started: str = ""
+    cost: dict[str, float] = {}
+    notes: list[str] = []
+
+
+class Report(msgspec.Struct, kw_only=True):
+    """The JSON document: schema, run, findings with root causes first."""
+
+    schema: int = SCHEMA
+    run: Run = msgspec.field(default_factory=Run)
+    findings: list[Told] = []
+
+    @property
+    def roots(self) -> list[Told]:
+        """The findings that no other one explains."""
+        return [told for told in self.findings if told.caused_by is None]
+
+    def at_least(self, level: Level) -> list[Told]:
+        """The root causes of at least that level."""
+        return [told for told in self.roots if Level[told.level.upper()] >= level]
+
+    def consequences(self, cause: Told) -> list[Told]:
+        """What a root cause accounts for."""
+        return [told for told in self.findings if told.caused_by == cause.fingerprint and told is not cause]
+
+
+_LEVELS = {"error": 0, "warning": 1, "hint": 2}
+
+
+def ordered(findings: Iterable[Told]) -> list[Told]:
+    """Returns findings in the order of reading: root causes first, the loudest first, then by step and place."""
+    return sorted(
+        findings,
+        key=lambda told: (told.caused_by is not None, _LEVELS[told.level], told.step, told.path or "", told.line or 0, told.code),
+    )
+
+
+def summary_line(report: Report, *, shown: int | None = None) -> str:
+    """Returns the line that always stands last, also when all is well, so that silence is never mistaken for health."""
+    run = report.run
+    count = len(report.at_least(Level.WARNING)) if shown is None else shown
+    parts = [f"{count} finding{'' if count == 1 else 's'}", f"{len(run.rules_armed)} of {run.rules_total} rules armed"]
+    if run.not_checked:
+        parts.append("not checked: " + ", ".join(run.not_checked))
+    if run.suppressed:
+        parts.append(f"{run.suppressed} suppressed")
+    if run.status not in ("completed", "running"):
+        parts.append(f"script {run.status}")
+    if run.status == "running":
+        parts.append("still running")
+    parts += [f"{run.steps} step{'' if run.steps == 1 else 's'}", f"overhead {run.overhead_pct:.1f} %"]
+    return "SUMMARY: tensan: " + "; ".join(parts)

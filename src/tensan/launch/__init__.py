@@ -1,0 +1,1 @@
+"""Runs a target exactly as python would, and follows it into its children."""

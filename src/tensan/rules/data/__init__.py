@@ -1,0 +1,1 @@
+"""Rules about the stored data that a loader delivers."""

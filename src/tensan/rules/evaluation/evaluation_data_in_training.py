@@ -1,0 +1,132 @@
+"""EVL101: samples that a model is evaluated on were also trained on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from tensan.core.events import EpochStart, Loader, RunEnd, SampleOverlap
+from tensan.core.findings import Category, Finding, Proof
+from tensan.core.rule import Rule
+from tensan.rules.optimizer._shared import Epochs, LoaderKey, counted, name_given
+
+_LEAST_SHARE = 0.05
+_LEAST_SAMPLES = 5
+_MOST_STARTS = 4096
+_HELD_OUT = re.compile(r"val|test|dev|held|holdout", re.IGNORECASE)
+_ON_TRAIN = re.compile(r"train", re.IGNORECASE)
+
+
+class EvaluationDataInTraining(Rule):
+    """
+    ## What it does
+
+    Finds loaders that are only evaluated and whose samples the loader that is trained on delivers as well.
+
+    ## Why is this bad?
+
+    The measured quality is that of memory, not of what was learned: on random labels such a validation rises to 100 %. Early
+    stopping and the choice of hyperparameters follow a number that means nothing.
+
+    ## Example
+
+    ```python
+    train_loader = DataLoader(TensorDataset(X, Y), shuffle=True)
+    val_loader = DataLoader(TensorDataset(X[480:], Y[480:]))
+    ```
+
+    ## Use instead
+
+    ```python
+    train_loader = DataLoader(TensorDataset(X[:480], Y[:480]), shuffle=True)
+    val_loader = DataLoader(TensorDataset(X[480:], Y[480:]))
+    ```
+
+    ## Known problems
+
+    To measure quality on the training data as well is common and right. So a loader that lies wholly within the training
+    data is only told where no other, clean loader is evaluated as often, or where its name says that it is held out.
+    """
+
+    code = "EVL101"
+    name = "evaluation-data-in-training"
+    category = Category.CORRECTNESS
+    law = 11
+    effect = "wrong-data"
+
+    def __init__(self, options: Rule.Options | None = None) -> None:
+        super().__init__(options)
+        self._overlaps: dict[tuple[str, str], SampleOverlap] = {}
+        self._starts: list[Loader] = []
+        self._epochs = Epochs()
+
+    def on_epoch_start(self, event: EpochStart) -> None:
+        self._epochs.begin(event.loader)
+        if len(self._starts) < _MOST_STARTS and (not self._starts or self._starts[-1].id != event.loader.id):
+            self._starts.append(event.loader)
+
+    def on_sample_overlap(self, event: SampleOverlap) -> None:
+        self._overlaps[event.train.id, event.other.id] = event
+
+    def on_run_end(self, event: RunEnd) -> Iterator[Finding]:
+        """Judges at the end, when it is known which loaders were trained on, and how often each was evaluated."""
+        pairs = [loader for overlap in self._overlaps.values() for loader in (overlap.train, overlap.other)]
+        loaders = self._epochs.merged(event.loaders or pairs)
+        evaluated = {key: loader for key, loader in loaders.items() if not loader.trained and loader.epochs}
+        self.armed = bool(self._overlaps) or (bool(evaluated) and any(loader.trained for loader in loaders.values()))
+        trained = {key for key, loader in loaders.items() if loader.trained} | {
+            Epochs.key(overlap.train) for overlap in self._overlaps.values()
+        }
+        for overlap in self._overlaps.values():
+            enough = overlap.num_shared >= max(_LEAST_SAMPLES, _LEAST_SHARE * overlap.num_other)
+            if enough and self._evaluated_after(overlap, trained) and (proof := self._proof(overlap, evaluated)) is not None:
+                yield self._finding(overlap, proof)
+
+    def _evaluated_after(self, overlap: SampleOverlap, trained: set[LoaderKey]) -> bool:
+        """Tells whether the one was evaluated after training on the other: in cross-validation each fold has its own pair."""
+        known = {loader.id for loader in self._starts}
+        if overlap.other.id not in known or overlap.train.id not in known:
+            return True
+        last = None
+        for loader in self._starts:
+            if loader.id == overlap.other.id and last == overlap.train.id:
+                return True
+            if loader.id == overlap.train.id or Epochs.key(loader) in trained:
+                last = loader.id
+        return False
+
+    def _proof(self, overlap: SampleOverlap, evaluated: Mapping[LoaderKey, Loader]) -> Proof | None:
+        """Weighs whether the overlap is a leak; None where the program measures its training data on purpose."""
+        name = name_given(overlap.other.made, "")
+        shared = {Epochs.key(other.other) for other in self._overlaps.values()}
+        clean = [loader for key, loader in evaluated.items() if key not in shared]
+        own = evaluated.get(Epochs.key(overlap.other), overlap.other)
+        if overlap.num_shared == overlap.num_train:  # all of the training data is evaluated, perhaps with more
+            return Proof.STATISTIC if _HELD_OUT.search(name) and not _ON_TRAIN.search(name) and not clean else None
+        if overlap.num_shared == overlap.num_other:  # what is evaluated is a part of the training data
+            if any(loader.epochs >= own.epochs for loader in clean) or _ON_TRAIN.search(name):
+                return None
+            return Proof.STATISTIC if clean and not _HELD_OUT.search(name) else Proof.LAW
+        return Proof.LAW
+
+    def _finding(self, overlap: SampleOverlap, proof: Proof) -> Finding:
+        share = overlap.num_shared / max(overlap.num_other, 1)
+        called, trained = _named(overlap.other, "the evaluation loader"), _named(overlap.train, "the training loader")
+        samples = counted(overlap.num_other, "sample")
+        return self.finding(
+            f"{share:.0%} of what is evaluated is trained on: {trained} delivers {overlap.num_shared} of the {samples} of {called}",
+            at=overlap.other.made,
+            event=overlap,
+            label=f"shares {overlap.num_shared} of its {samples} with the training data",
+            evidence={"shared": overlap.num_shared, "evaluated": overlap.num_other, "trained on": overlap.num_train},
+            related=[("they are trained on through this loader", overlap.train.made)],
+            proof=proof,
+            proof_note=f"{counted(overlap.num_shared, 'stored sample')} came from both loaders, and evaluation followed training",
+            help=f"split the data first, and give {trained} only what {called} does not have",
+            subjects=[overlap.train.id, overlap.other.id],
+        )
+
+
+def _named(loader: Loader, otherwise: str) -> str:
+    name = name_given(loader.made, "")
+    return f"`{name}`" if name else otherwise

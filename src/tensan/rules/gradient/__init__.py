@@ -1,0 +1,1 @@
+"""Rules about where gradient comes from and where it does not go."""

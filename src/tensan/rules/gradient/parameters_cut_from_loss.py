@@ -1,0 +1,144 @@
+"""Parameters that take part in the forward and never receive gradient."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from tensan.core.events import Backward, Loss, OptimizerStep, Parameter, RunEnd
+from tensan.core.findings import Category, Finding
+from tensan.core.operations import LAYOUT, ancestors
+from tensan.core.rule import Rule
+from tensan.core.sites import Place
+from tensan.rules.traces import cuts, downstream, line_of
+
+_ENOUGH = 3
+
+
+class _Cut(msgspec.Struct, kw_only=True):
+    """One place that cuts, and the parameters behind it."""
+
+    place: Place
+    label: str
+    parameters: list[Parameter]
+
+
+class ParametersCutFromLoss(Rule):
+    """
+    ## What it does
+    Finds parameters that an optimizer holds and the forward uses, and that got no gradient in the whole run because the forward ran under
+    `no_grad` or its result was detached.
+
+    ## Why is this bad?
+    A part of the model stays as it was initialised. The rest learns around it, so the loss falls and nothing looks wrong.
+
+    ## Example
+    ```python
+    optimizer = Adam(model.parameters())
+    def forward(self, x):
+        with torch.no_grad():
+            h = self.backbone(x)
+        return self.head(h)
+    ```
+
+    ## Use instead
+    ```python
+    def forward(self, x):
+        return self.head(self.backbone(x))
+    ```
+    or, where the backbone is meant to stay as it is, say so: `backbone.requires_grad_(False)` and an optimizer of the rest.
+
+    ## Known problems
+    Parameters that came from a checkpoint, or that the program changes by itself (a codebook kept as a moving average), are taken for frozen
+    on purpose and pass. So do outputs that are computed and never used.
+    """
+
+    code = "GRD102"
+    name = "parameters-cut-from-loss"
+    category = Category.SUSPICIOUS
+    law = 2
+    effect = "no-gradient"
+    explains = frozenset({"no-gradient", "no-update"})
+
+    def __init__(self, options: Rule.Options | None = None) -> None:
+        super().__init__(options)
+        self._cuts: dict[str, tuple[str, Place]] = {}
+        self._alive: set[str] = set()
+        self._without: dict[str, int] = {}
+        self._last: dict[str, Parameter] = {}
+        self._event: Backward | None = None
+
+    def on_loss(self, loss: Loss) -> None:
+        used: dict[str, list[int]] = {}
+        for operation in loss.operations:
+            for value in operation.inputs:
+                if value.subject is not None and value.subject.startswith("parameter") and value.requires_grad:
+                    used.setdefault(value.subject, []).append(operation.index)
+        dead = [parameter for parameter in used if parameter not in self._alive and parameter not in self._cuts]
+        if dead and loss.value.producer >= 0:
+            before_loss = frozenset(ancestors(loss.operations, [loss.value.producer]))
+            for parameter in dead:
+                found = _cut_behind(loss, used[parameter], before_loss)
+                if found is not None:
+                    self._cuts[parameter] = found
+
+    def on_backward(self, backward: Backward) -> None:
+        self._event = self._event or backward
+        self._alive.update(leaf.id for leaf in backward.leaves)
+
+    def on_optimizer_step(self, step: OptimizerStep) -> None:
+        self._alive.update(parameter.id for parameter in step.with_gradient)
+        self.armed = self.armed or bool(step.with_gradient)
+        for parameter in step.without_gradient:
+            self._without[parameter.id] = self._without.get(parameter.id, 0) + 1
+            self._last[parameter.id] = parameter
+
+    def on_run_end(self, end: RunEnd) -> Iterator[Finding]:
+        if end.status not in ("completed", "stopped") or not self._alive:
+            return  # where nothing at all gets gradient, it is the loss that is cut
+        grouped: dict[object, _Cut] = {}
+        for parameter, (label, place) in self._cuts.items():
+            last = self._last.get(parameter)
+            if parameter in self._alive or last is None or self._without[parameter] < _ENOUGH or not last.registered:
+                continue
+            if last.loaded or last.changed:
+                continue  # frozen on purpose, or moved by the program itself
+            group = grouped.setdefault((last.root, line_of(place)), _Cut(place=place, label=label, parameters=[]))
+            group.parameters.append(last)
+        for cut in grouped.values():
+            yield self._told(cut, end)
+
+    def _told(self, cut: _Cut, end: RunEnd) -> Finding:
+        count = len(cut.parameters)
+        names = ", ".join(f"`{parameter.name}`" for parameter in cut.parameters[:3]) + (", …" if count > 3 else "")
+        plural = "s" if count > 1 else ""
+        return self.finding(
+            f"{count} parameter{plural} of the optimizer never receive{'' if count > 1 else 's'} gradient: {names}",
+            at=cut.place,
+            event=self._event or end,
+            label=cut.label,
+            evidence={"parameters": [parameter.name for parameter in cut.parameters[:10]], "count": count},
+            related=[(f"{names.split(',')[0]} was made here", cut.parameters[0].made)],
+            proof_note=f"used in the forward, and without gradient at each of {min(self._without[p.id] for p in cut.parameters)} attended steps",
+            help="take the cut out; where these are meant to stay as they are, say so: "
+            "`requires_grad_(False)` and leave them out of the optimizer",
+            subjects={parameter.id for parameter in cut.parameters},
+        )
+
+
+def _cut_behind(loss: Loss, uses: list[int], before_loss: frozenset[int]) -> tuple[str, Place] | None:
+    """Returns where gradient stops on the way from a parameter to the loss, or None where it does not.
+
+    What autograd detaches to keep for itself is not on that way.
+    """
+    found = [
+        operation
+        for operation in (loss.operations[index] for index in downstream(loss.operations, uses) if index in before_loss)
+        if operation.site is not None and cuts(operation)
+    ]
+    if not found:
+        return None
+    # A weight that is transposed under `no_grad` cuts first: the place that computes with it says more.
+    first = next((operation for operation in found if operation.gradients or operation.name not in LAYOUT), found[0])
+    return ("no gradient is recorded here" if not first.gradients else f"no gradient flows through `{first.name}`", first.site)

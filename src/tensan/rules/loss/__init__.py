@@ -1,0 +1,1 @@
+"""Rules about what losses are given."""

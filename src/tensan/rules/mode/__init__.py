@@ -1,0 +1,1 @@
+"""Rules about train and eval mode, batch statistics and tied parameters."""

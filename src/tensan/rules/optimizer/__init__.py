@@ -1,0 +1,1 @@
+"""Rules about optimizers, gradient clearing, clipping and learning-rate schedules."""

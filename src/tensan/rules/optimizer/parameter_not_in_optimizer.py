@@ -1,0 +1,241 @@
+"""OPT101: a parameter gets gradient, and no optimizer owns it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from tensan.core.events import Backward, Event, Loss, Optimizer, OptimizerBuilt, OptimizerStep, Parameter, RunEnd
+from tensan.core.findings import Category, Finding, Proof
+from tensan.core.rule import Rule
+from tensan.rules.optimizer._shared import Evidence, line_of, listed, name_given
+
+_LATE = "late"
+_HIDDEN = "hidden"
+_LEFT_OUT = "left out"
+_ALONE = "alone"
+_PLAIN = "plain"
+
+#: Told as soon as they are sure; the others may still be given to an optimizer, or moved by hand, before the run ends.
+_AT_ONCE = frozenset({_LATE, _HIDDEN})
+#: A tensor that merely requires gradient is a weaker sign than a declared parameter.
+_ENOUGH = {_LATE: 3, _HIDDEN: 3, _LEFT_OUT: 3, _ALONE: 3, _PLAIN: 5}
+_MOST_KEPT = 256
+
+
+@dataclass
+class _Orphans:
+    """Leaves of one kind, made at one line, that nobody owns."""
+
+    kind: str
+    leaves: dict[str, Parameter] = field(default_factory=dict)
+    mates: tuple[Optimizer, ...] = ()
+    evidence: Evidence[Event] = field(default_factory=lambda: Evidence(3))
+    seen: int = 0
+    last: Event | None = None
+
+    def see(self, leaves: Sequence[Parameter], event: Event) -> None:
+        """Takes one backward's leaves; where all of them are new, as when a layer is made in each forward, counting starts anew."""
+        if not any(leaf.id in self.leaves for leaf in leaves):
+            self.seen = 0
+            self.evidence.interrupt()
+            if len(self.leaves) > _MOST_KEPT:
+                self.leaves.clear()
+        self.leaves.update((leaf.id, leaf) for leaf in leaves)
+        self.seen += 1
+        self.last = event
+
+
+class ParameterNotInOptimizer(Rule):
+    """
+    ## What it does
+
+    Finds parameters that the loss depends on, that get a gradient in each backward pass, and that no optimizer was given.
+
+    ## Why is this bad?
+
+    The optimizer changes what it was given when it was built. A layer that was made later, or that sits in a plain list
+    where `parameters()` does not find it, keeps its random initial weights for the whole run. The rest of the network
+    learns around it, so the loss still falls.
+
+    ## Example
+
+    ```python
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.01)
+    net.fc = nn.Linear(32, 4)
+    ```
+
+    ## Use instead
+
+    ```python
+    net.fc = nn.Linear(32, 4)
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.01)
+    ```
+
+    ## Known problems
+
+    Parameters that came from a checkpoint, or whose values the program moves by hand, are taken to be left alone on
+    purpose. Whether a parameter that existed before the optimizer was left out by mistake cannot be proved: that is a
+    warning, and it is given at the end of the run, when nobody can add it any more. A plain tensor is only told when it was
+    seen to be used beside the network and not as an input to it.
+    """
+
+    code = "OPT101"
+    name = "parameter-not-in-optimizer"
+    category = Category.CORRECTNESS
+    law = 2
+    effect = "unowned"
+    explains = frozenset({"no-update"})
+
+    def __init__(self, options: Rule.Options | None = None) -> None:
+        super().__init__(options)
+        self._optimizers: dict[str, Optimizer] = {}
+        self._stepped: dict[str, Optimizer] = {}
+        self._holds_orphans: set[str] = set()
+        self._settled: set[str] = set()
+        self._loaded_roots: set[str] = set()
+        self._groups: dict[object, _Orphans] = {}
+        self._beside: set[str] = set()
+        self._fed: set[str] = set()
+
+    def on_optimizer_built(self, event: OptimizerBuilt) -> None:
+        self._optimizers[event.optimizer.id] = event.optimizer
+        self._settled.update(parameter.id for parameter in event.parameters)
+
+    def on_optimizer_step(self, event: OptimizerStep) -> None:
+        self._optimizers[event.optimizer.id] = self._stepped[event.optimizer.id] = event.optimizer
+        if event.without_gradient:
+            self._holds_orphans.add(event.optimizer.id)
+
+    def on_loss(self, event: Loss) -> None:
+        """Tells plain tensors that serve as parameters from those that are fed to a network, as collocation points are."""
+        plain = {leaf.id for leaf in event.leaves if not leaf.registered and not leaf.owners} - self._settled
+        if not plain:
+            return
+        registered = {leaf.id for leaf in event.leaves if leaf.registered}
+        reached: dict[int, frozenset[str]] = {}
+        for operation in event.operations:
+            subjects = {value.subject for value in operation.inputs if value.subject}
+            origins = frozenset(subjects & plain).union(*(reached.get(value.producer, frozenset()) for value in operation.inputs))
+            reached[operation.index] = origins
+            self._beside |= origins
+            if subjects & registered:
+                self._fed |= origins
+
+    def on_backward(self, event: Backward) -> Iterator[Finding]:
+        stepping = {owner for leaf in event.leaves for owner in leaf.owners if owner in self._stepped}
+        if not stepping:
+            return
+        self.armed = True
+        self._settled.update(leaf.id for leaf in event.leaves if leaf.owners or leaf.changed)
+        self._loaded_roots.update(leaf.root for leaf in event.leaves if leaf.loaded and leaf.root is not None)
+        sightings: dict[int, tuple[_Orphans, list[Parameter]]] = {}
+        for leaf in event.leaves:
+            if leaf.id not in self._settled and (group := self._group(leaf, event)) is not None:
+                sightings.setdefault(id(group), (group, []))[1].append(leaf)
+        for group, leaves in sightings.values():
+            group.see(leaves, event)
+            if group.kind in _AT_ONCE:
+                for seen in group.evidence.add(event):
+                    yield self._finding(group, seen)
+        if len(self._groups) > _MOST_KEPT:  # inputs that require gradient are new leaves in each step
+            self._groups = {key: group for key, group in self._groups.items() if group.seen > 1}
+
+    def on_run_end(self, event: RunEnd) -> Iterator[Finding]:
+        for group in self._groups.values():
+            if group.kind in _AT_ONCE or group.last is None or group.seen < _ENOUGH[group.kind]:
+                continue
+            group.leaves = {name: leaf for name, leaf in group.leaves.items() if self._still_orphan(leaf, group.kind)}
+            if group.leaves:
+                yield self._finding(group, group.last)
+
+    def _still_orphan(self, leaf: Parameter, kind: str) -> bool:
+        if leaf.id in self._settled or leaf.root in self._loaded_roots:
+            return False
+        return kind != _PLAIN or (leaf.changed is False and leaf.id in self._beside and leaf.id not in self._fed)
+
+    def _group(self, leaf: Parameter, event: Backward) -> _Orphans | None:
+        """Returns the group that an unowned leaf belongs to; None where there is evidence that it is meant to be left alone."""
+        mates = self._owners_of_mates(leaf, event)
+        if not leaf.registered:
+            kind = _PLAIN
+        elif leaf.root is None:
+            kind = _HIDDEN
+        elif mates:
+            kind = _LATE if all(leaf.born > optimizer.born for optimizer in mates) else _LEFT_OUT
+        else:
+            kind = _ALONE
+        if kind == _LATE and leaf.loaded and not any(optimizer.id in self._holds_orphans for optimizer in mates):
+            return None  # a pretrained part was plugged in; had it replaced one, the optimizer would hold that one still
+        known_from_elsewhere = leaf.loaded and bool(leaf.module)  # of a parameter that no module holds nothing is known
+        if kind not in (_LATE, _PLAIN) and (known_from_elsewhere or leaf.root in self._loaded_roots):
+            return None
+        if kind in (_HIDDEN, _ALONE) and not leaf.root_training:
+            return None
+        key = (kind, leaf.id if kind == _PLAIN else line_of(leaf.made) or (leaf.root, leaf.module))
+        group = self._groups.setdefault(key, _Orphans(kind=kind, evidence=Evidence(_ENOUGH[kind])))
+        group.mates = mates
+        return group
+
+    def _owners_of_mates(self, leaf: Parameter, event: Backward) -> tuple[Optimizer, ...]:
+        if leaf.root is None:
+            return ()
+        owners = {owner: None for other in event.leaves if other.root == leaf.root for owner in other.owners if owner in self._stepped}
+        return tuple(self._optimizers[owner] for owner in owners)
+
+    def _finding(self, group: _Orphans, event: Event) -> Finding:
+        leaves = tuple(leaf for leaf in group.leaves.values() if leaf.id not in self._settled)
+        optimizers = group.mates or tuple(self._stepped.values())
+        optimizer = optimizers[-1]
+        first = leaves[0]
+        gets = "gets" if len(leaves) == 1 else "get"
+        names = listed(leaf.name for leaf in leaves)
+        called = name_given(optimizer.made, "optimizer")
+        return self.finding(
+            f"{names} {gets} gradient but no optimizer owns {_them(leaves)}: {_why(group.kind, leaves, optimizer)}",
+            at=first.made if first.made is not None else event.site,
+            event=event,
+            label="never trained",
+            evidence={
+                "parameters": [str(leaf) for leaf in leaves[:4]],
+                "how many": len(leaves),
+                "why": group.kind,
+                "changed": first.changed,
+            },
+            related=[(f"{optimizer.kind} was built here", optimizer.made)],
+            proof=Proof.LAW if group.kind in (*_AT_ONCE, _PLAIN) else Proof.STATISTIC,
+            proof_note=(
+                f"the loss depends on {_them(leaves)} in {group.seen} backward passes, "
+                f"while {optimizer.kind} steps other parameters and nothing changes {_them(leaves)}"
+            ),
+            help=_help(group.kind, leaves, called),
+            subjects=[leaf.id for leaf in leaves] + list(self._stepped),
+        )
+
+
+def _them(leaves: Sequence[Parameter]) -> str:
+    return "it" if len(leaves) == 1 else "them"
+
+
+def _why(kind: str, leaves: Sequence[Parameter], optimizer: Optimizer) -> str:
+    first = leaves[0]
+    if kind == _LATE:
+        return f"made after {optimizer.kind} was built"
+    if kind == _HIDDEN:
+        return f"no module's `parameters()` yields {f'those of {first.module}' if first.module else _them(leaves)}"
+    if kind == _PLAIN:
+        return "a tensor that is not registered anywhere"
+    return f"{optimizer.kind} was not given {_them(leaves)}"
+
+
+def _help(kind: str, leaves: Sequence[Parameter], called: str) -> str:
+    first = leaves[0]
+    if kind == _LATE:
+        return f"build `{called}` after this line, or add the new parameters with `{called}.add_param_group({{'params': ...}})`"
+    if kind == _HIDDEN and first.module:
+        return "keep layers in `nn.ModuleList` or `nn.ModuleDict` instead of a plain list or dict, and build the optimizer from the module"
+    if kind == _HIDDEN:
+        return "assign the parameter itself to the module: change dtype or device first and wrap in `nn.Parameter` last"
+    if kind == _PLAIN:
+        return f"give `{first.name}` to `{called}`, or make it a constant without `requires_grad`"
+    return f"give {_them(leaves)} to `{called}` as well, or freeze {_them(leaves)} with `requires_grad_(False)` to say that this is meant"

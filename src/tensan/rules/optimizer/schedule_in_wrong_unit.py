@@ -1,0 +1,221 @@
+"""OPT110: a schedule was planned in epochs and is stepped per batch, or the other way round."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from tensan.core.events import EpochStart, Loader, OptimizerStep, RunEnd, Scheduler
+from tensan.core.findings import Category, Finding, Proof
+from tensan.core.rule import Rule
+from tensan.rules.optimizer._shared import Epochs, counted, name_given
+
+#: Kinds whose plan is the whole of training, so that it must end where training ends. A `LinearLR` may as well be a warm-up.
+_WHOLE_RUN = frozenset({"CosineAnnealingLR", "OneCycleLR", "PolynomialLR", "LinearLR"})
+_FALLING_FOR_EVER = frozenset({"ExponentialLR", "StepLR"})
+#: A rate this much smaller than the largest has stopped training, whatever was meant.
+_VANISHED = 1e-8
+#: Plans shorter than this equal some other count too easily by chance.
+_LEAST_PLAN = 40
+
+
+@dataclass(frozen=True)
+class _Run:
+    """How long a schedule's optimizer was trained, in optimizer steps, in epochs and in batches."""
+
+    steps: int
+    epochs: int | None = None
+    batches: int | None = None
+
+
+class ScheduleInWrongUnit(Rule):
+    """
+    ## What it does
+
+    Compares what a learning-rate schedule planned with how often it was stepped, once the run has completed, and finds
+    plans that count epochs while the program steps them per batch, or the reverse.
+
+    ## Why is this bad?
+
+    A cosine over 8 epochs that is stepped 16 times per epoch swings up and down 8 times. A one-cycle over all batches that
+    is stepped once per epoch never leaves its warm-up. Nothing fails, and the result is worse.
+
+    ## Example
+
+    ```python
+    scheduler = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, T_max=epochs)
+    for x, y in loader:
+        train_step(x, y)
+        scheduler.step()
+    ```
+
+    ## Use instead
+
+    ```python
+    scheduler = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, T_max=epochs * len(loader))
+    for x, y in loader:
+        train_step(x, y)
+        scheduler.step()
+    ```
+
+    ## Known problems
+
+    Only exact confusions of units are errors. A cosine that has come round several times without a known number of epochs
+    is a warning: for rates that rise again on purpose there is `CosineAnnealingWarmRestarts`. Early stopping is silent.
+    """
+
+    code = "OPT110"
+    name = "schedule-in-wrong-unit"
+    category = Category.CORRECTNESS
+    law = 10
+    effect = "wrong-rate"
+
+    def __init__(self, options: Rule.Options | None = None) -> None:
+        super().__init__(options)
+        self._largest: dict[str, float] = {}
+        self._epochs = Epochs()
+
+    def on_epoch_start(self, event: EpochStart) -> None:
+        self._epochs.begin(event.loader)
+
+    def on_optimizer_step(self, event: OptimizerStep) -> None:
+        rates = event.optimizer.rates
+        if rates:
+            self._largest[event.optimizer.id] = max(self._largest.get(event.optimizer.id, 0.0), *rates)
+
+    def on_run_end(self, event: RunEnd) -> Iterator[Finding]:
+        if event.status != "completed":
+            return
+        loaders = self._epochs.merged(event.loaders).values()
+        rates = {optimizer.id: max(optimizer.rates, default=None) for optimizer in event.optimizers}
+        for scheduler in event.schedulers:
+            if scheduler.cyclic or scheduler.driven or not scheduler.steps or not scheduler.optimizer_steps:
+                continue
+            run = _run_of(scheduler, loaders)
+            last, largest = rates.get(scheduler.optimizer), self._largest.get(scheduler.optimizer)
+            fell_to = last / largest if last is not None and largest else None
+            self.armed = self.armed or bool(scheduler.planned)
+            found = _confusion(scheduler, run, fell_to)
+            if found is not None:
+                yield self._finding(scheduler, run, *found, event)
+
+    def _finding(self, scheduler: Scheduler, run: _Run, message: str, help: str, proof: Proof, event: RunEnd) -> Finding:
+        return self.finding(
+            message,
+            at=scheduler.made,
+            event=event,
+            label=f"planned for {counted(scheduler.planned, 'step')} of its own" if scheduler.planned else "falls at each step of its own",
+            evidence={
+                "planned": scheduler.planned,
+                "planned by": scheduler.planned_name,
+                "schedule steps": scheduler.steps,
+                "optimizer steps": run.steps,
+                "epochs": run.epochs,
+                "batches": run.batches,
+            },
+            related=[(f"it is stepped here, {counted(scheduler.steps, 'time')} in all", scheduler.stepped)],
+            proof=proof,
+            proof_note=(
+                f"the run completed after {counted(run.steps, 'optimizer step')}"
+                + (f" in {counted(run.epochs, 'epoch')}" if run.epochs else "")
+                + f", and the schedule was stepped {counted(scheduler.steps, 'time')}"
+            ),
+            help=help,
+            subjects=[scheduler.id, scheduler.optimizer],
+        )
+
+
+def _run_of(scheduler: Scheduler, loaders: Iterable[Loader]) -> _Run:
+    """Finds the loader whose batches make up the optimizer's steps: as many as they, or a whole number of batches for each."""
+    steps = scheduler.optimizer_steps
+    for loader in sorted((loader for loader in loaders if loader.trained and loader.length), key=lambda loader: -loader.epochs):
+        batches = loader.epochs * (loader.length or 0)
+        each = round(batches / steps)
+        if 1 <= each <= 32 and abs(batches - each * steps) <= 0.05 * batches:
+            return _Run(steps=steps, epochs=loader.epochs, batches=batches)
+    return _Run(steps=steps)
+
+
+def _about(left: int, right: int | None, share: float = 0.02) -> bool:
+    return right is not None and abs(left - right) <= share * right
+
+
+def _counts_epochs(planned: int, run: _Run) -> bool:
+    """Tells whether a plan is as long as training was in epochs, give or take one."""
+    return run.epochs is not None and run.epochs >= 3 and abs(planned - run.epochs) <= max(1 if run.epochs >= 5 else 0, 0.1 * run.epochs)
+
+
+def _confusion(scheduler: Scheduler, run: _Run, fell_to: float | None) -> tuple[str, str, Proof] | None:
+    """Returns message, help and proof where the numbers show one unit taken for another."""
+    planned, steps = scheduler.planned, scheduler.steps
+    called = name_given(scheduler.made, "scheduler")
+    plan = f"{scheduler.planned_name or 'its length'}={planned}"
+    per_batch = steps >= 0.9 * run.steps
+    per_epoch = f"call `{called}.step()` once per epoch, outside the loop over batches"
+    if (
+        scheduler.kind in _FALLING_FOR_EVER
+        and per_batch
+        and run.epochs
+        and steps >= 2 * run.epochs
+        and fell_to is not None
+        and fell_to <= _VANISHED
+    ):
+        return (
+            f"{scheduler.kind} is stepped per batch and has driven the rate to {fell_to:.0e} of its largest",
+            f"{per_epoch}, or choose a factor for {counted(steps, 'step')}",
+            Proof.STATISTIC,
+        )
+    if not planned:
+        return None
+    if scheduler.kind == "MultiStepLR":
+        return _milestones_too_early(scheduler, run, planned, per_epoch) if per_batch else None
+    if scheduler.kind not in _WHOLE_RUN:
+        return None
+
+    warm_up = scheduler.kind == "LinearLR" and (fell_to is None or fell_to > 0.5)
+    if per_batch and steps >= 2 * planned and _counts_epochs(planned, run) and not warm_up:
+        return (
+            f"{scheduler.kind} counts epochs ({plan}) but is stepped per batch, {counted(steps, 'time')}",
+            f"count batches: `{scheduler.planned_name or 'length'}={planned} * len(loader)`, or {per_epoch}",
+            Proof.LAW,
+        )
+    whole = _about(planned, run.batches) or (_about(planned, run.steps) and (run.epochs is not None or planned >= _LEAST_PLAN))
+    if whole and 4 * steps <= planned and (run.epochs is None or abs(steps - run.epochs) <= 1):
+        return (
+            f"{scheduler.kind} counts batches ({plan}) but is stepped only {counted(steps, 'time')}, once per epoch",
+            f"call `{called}.step()` after each optimizer step, or count epochs in `{scheduler.planned_name or 'its length'}`",
+            Proof.LAW,
+        )
+    if _about(planned, run.steps) and steps >= 2 * planned and _about(steps, run.batches, 0.05):
+        return (
+            f"{scheduler.kind} counts optimizer steps ({plan}) but is stepped at each backward pass, {counted(steps, 'time')}",
+            f"call `{called}.step()` only where the optimizer steps",
+            Proof.LAW,
+        )
+    if run.batches and run.batches >= 2 * run.steps and _about(planned, run.batches) and _about(steps, run.steps, 0.05):
+        return (
+            f"{scheduler.kind} counts batches ({plan}) but is stepped with the optimizer, {counted(steps, 'time')}: it ends unfinished",
+            f"divide `{scheduler.planned_name or 'its length'}` by the number of batches per optimizer step",
+            Proof.LAW,
+        )
+    if scheduler.kind == "CosineAnnealingLR" and per_batch and steps >= 3 * planned:
+        return (
+            f"the rate goes up and down: {scheduler.kind} is planned for {planned} steps ({plan}) and stepped {counted(steps, 'time')}",
+            f"set `{scheduler.planned_name or 'its length'}` to the number of steps, {steps}; for cycles use `CosineAnnealingWarmRestarts`",
+            Proof.STATISTIC,
+        )
+    return None
+
+
+def _milestones_too_early(scheduler: Scheduler, run: _Run, planned: int, per_epoch: str) -> tuple[str, str, Proof] | None:
+    """Milestones that fit the number of epochs and are all gone in the first eighth of training."""
+    if 8 * planned > scheduler.steps:
+        return None
+    fits = run.epochs is not None and 0.3 * run.epochs <= planned <= run.epochs
+    if run.epochs is not None and not fits:
+        return None
+    return (
+        f"{scheduler.kind} counts epochs ({scheduler.planned_name} up to {planned}) but is stepped per batch, {scheduler.steps} times",
+        f"{per_epoch}, or multiply the milestones by `len(loader)`",
+        Proof.LAW if fits else Proof.STATISTIC,
+    )

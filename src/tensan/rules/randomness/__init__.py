@@ -1,0 +1,1 @@
+"""Rules about generators and where their randomness repeats."""

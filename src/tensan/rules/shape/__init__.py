@@ -1,0 +1,1 @@
+"""Rules about shapes that do not mean what they say."""

@@ -1,0 +1,82 @@
+"""Questions that several rules put to a recorded step: what cuts gradient, what a value passes through, what it was made from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from tensan.core.events import Loss, Operation, Parameter, Value
+from tensan.core.operations import CUTTING, LAYOUT, ancestors
+from tensan.core.sites import Place, Site
+
+
+def cuts(operation: Operation) -> bool:
+    """Tells whether gradient reaches an operation's result but none of its inputs.
+
+    A detached result that is declared a leaf afterwards requires gradient again, so the name counts too.
+    """
+    if not any(value.requires_grad for value in operation.inputs):
+        return False
+    return operation.name in CUTTING or not any(value.requires_grad for value in operation.outputs)
+
+
+def nearest_cut(operations: Sequence[Operation], start: Iterable[int]) -> Operation | None:
+    """Walks back from operations and returns the first one that cuts."""
+    return next((operations[index] for index in ancestors(operations, start) if cuts(operations[index])), None)
+
+
+def downstream(operations: Sequence[Operation], starts: Iterable[int]) -> list[int]:
+    """Returns the operations that use the given ones, directly or not, in the order they ran; the given ones included."""
+    reached = set(starts)
+    for operation in operations:
+        if any(value.producer in reached for value in operation.inputs):
+            reached.add(operation.index)
+    return sorted(reached)
+
+
+def reaches(operations: Sequence[Operation], start: int, goal: int, *, through: frozenset[str]) -> bool:
+    """Tells whether a result gets to another operation with nothing but the named operations after it."""
+    reached = {start}
+    for operation in operations[start + 1 : goal + 1]:
+        if operation.name in through and any(value.producer in reached for value in operation.inputs):
+            reached.add(operation.index)
+    return goal in reached
+
+
+def parameters_behind(operations: Sequence[Operation], index: int) -> frozenset[str]:
+    """Returns the ids of the parameters that an operation's result was computed from with gradient."""
+    return frozenset(
+        value.subject
+        for ancestor in ancestors(operations, [index])
+        for value in operations[ancestor].inputs
+        if value.subject is not None and value.subject.startswith("parameter") and value.requires_grad
+    )
+
+
+def maker(loss: Loss, value: Value) -> tuple[str, Place]:
+    """Returns what computed a value, through layout alone, in the words of its module where a parameter tells them."""
+    index = value.producer
+    while index >= 0 and loss.operations[index].name in LAYOUT and loss.operations[index].inputs:
+        index = loss.operations[index].inputs[0].producer
+    if index < 0:
+        return "", None
+    operation = loss.operations[index]
+    leaves = {leaf.id: leaf for leaf in loss.leaves}
+    for given in operation.inputs:
+        leaf = _leaf_behind(loss.operations, given, leaves)
+        if leaf is not None and leaf.module:
+            return leaf.module, operation.site
+    return f"`{operation.name}`", operation.site
+
+
+def _leaf_behind(operations: Sequence[Operation], value: Value, leaves: dict[str, Parameter]) -> Parameter | None:
+    """A weight is often transposed before it is used: look through layout for it."""
+    while value.subject is None and value.producer >= 0 and operations[value.producer].name in LAYOUT and operations[value.producer].inputs:
+        value = operations[value.producer].inputs[0]
+    return leaves.get(value.subject or "")
+
+
+def line_of(place: Place) -> tuple[str, int] | None:
+    """Returns file and line of a place, to group by."""
+    if place is None:
+        return None
+    return place.key if isinstance(place, Site) else (place.path, place.line)

@@ -1,0 +1,35 @@
+"""Which findings a report shows, and the words that all text formats share."""
+
+from __future__ import annotations
+
+from tensan.core.findings import Level, Told
+from tensan.core.report import Report, Run
+from tensan.core.sites import shown_path
+
+#: Root causes on the screen of a run; the run file keeps all.
+MOST = 20
+
+
+def shown(report: Report, *, hints: bool) -> list[Told]:
+    """Returns the root causes to show: hints only where they are asked for."""
+    return report.at_least(Level.HINT if hints else Level.WARNING)
+
+
+def clean(text: str) -> str:
+    """Returns text that cannot move the cursor: names and messages of a program may hold anything."""
+    return "".join(character if character.isprintable() else character.encode("unicode_escape").decode() for character in text)
+
+
+def place(path: object, line: object, column: object = None) -> str:
+    """Returns a place as `path:line:column`, with as much of it as is known."""
+    return clean(":".join([shown_path(str(path)), *(str(part) for part in (line, column) if part)])) if path else ""
+
+
+def more(count: int, run: Run) -> str:
+    """Says how many root causes were left out, and where they are."""
+    return f"... and {count} more: `tensan report`" + (f" (rank {run.rank})" if run.rank else "")
+
+
+def dropped(run: Run) -> str:
+    """Says how many findings were counted but not kept."""
+    return f"{run.dropped} more finding{'' if run.dropped == 1 else 's'} of rules that had spoken often enough: counted, not kept"

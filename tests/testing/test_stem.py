@@ -1,0 +1,50 @@
+"""The process that forks a child for each program: what a program sees there, and what comes back."""
+
+import pytest
+
+
+@pytest.fixture
+def run(stem, tmp_path):
+    def run(text, **options):
+        script = tmp_path / "program.py"
+        script.write_text(text)
+        return stem.run(script, **options)
+
+    return run
+
+
+def test_a_program_runs_as_the_main_script(run):
+    outcome = run("import sys\nprint(__name__, sys.argv[1:], sys.path[0] == __file__.rsplit('/', 1)[0])\nsys.exit(3)", arguments=["a", "b"])
+    assert (outcome.status, outcome.stdout) == (3, "__main__ ['a', 'b'] True\n")
+
+
+@pytest.mark.parametrize("is_watched", [False, True])
+def test_a_traceback_is_pythons_own(run, is_watched):
+    outcome = run("def f():\n    raise ValueError('x')\nf()", watched=is_watched)
+    assert outcome.status == 1
+    assert outcome.stderr.splitlines()[-1] == "ValueError: x"
+    assert "tensan" not in outcome.stderr.replace("tensan-stem", "")
+    assert outcome.stderr.count("File") == 2
+
+
+def test_patches_are_the_childs_alone(run):
+    text = "import torch\nprint(torch.optim.Optimizer.__init__.__code__.co_filename.rsplit('/', 1)[1])"
+    assert [run(text, watched=watched).stdout for watched in (True, False)] == ["install.py\n", "optimizer.py\n"]
+
+
+def test_files_and_prelude(run):
+    outcome = run("import os\nopen('x', 'w').write(os.environ['Y'])", prelude="import os\nos.environ['Y'] = '7'", watched=False)
+    assert outcome.files == {"x": b"7"}
+    assert outcome.report is None
+
+
+def test_a_program_that_does_not_end_is_killed_with_its_children(run):
+    outcome = run("import subprocess, time\nsubprocess.Popen(['sleep', '600'])\ntime.sleep(600)", limit=0.5)
+    assert outcome.timed_out
+    assert outcome.status == -9
+    assert outcome.seconds < 20
+
+
+def test_the_framework_that_was_imported_before_counts_for_the_budget(run):
+    outcome = run("import torch\nmodel = torch.nn.Linear(2, 2)\noptimizer = torch.optim.SGD(model.parameters(), lr=0.1)")
+    assert outcome.report.run.overhead_pct < 5

@@ -1,0 +1,33 @@
+"""Right programs in the style of examples and tutorials: not a word about any, and every stable rule could have spoken on some."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tensan.core import plugins
+from tensan.core.findings import Level
+
+ZOO = sorted((Path(__file__).parents[2] / "zoo").glob("*.py"))
+STABLE = [rule.code for rule in plugins.all_rules() if rule.__module__.startswith("tensan.rules.") and not rule.preview]
+#: Programs of the zoo on which a stable rule must have been armed, at least.
+FEWEST_ARMED = 3
+
+
+@pytest.mark.parametrize("program", ZOO, ids=lambda program: program.stem)
+def test_silent(program, watched):
+    outcome = watched(program)
+    assert not outcome.timed_out
+    assert outcome.status == 0, outcome.stderr
+    assert outcome.report is not None, outcome.stderr
+    found = outcome.report.at_least(Level.WARNING)
+    assert not found, outcome.printed
+    assert not outcome.report.run.notes
+
+
+@pytest.mark.slow
+def test_every_stable_rule_is_armed(watched):
+    reports = [watched(program).report for program in ZOO]
+    armed = Counter(code for report in reports if report is not None for code in report.run.rules_armed)
+    short = {code: armed[code] for code in STABLE if armed[code] < FEWEST_ARMED}
+    assert not short, f"armed on fewer than {FEWEST_ARMED} programs of the zoo: {short}"
