@@ -11,10 +11,10 @@ ARGS    ?=
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help environment demo test bless bench check lint types imports format
+.PHONY: help environment demo test bless bench docs-reference check lint types imports format
 
 help: ## say what there is to make
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name what; do printf '  make %-12s %s\n' "$$name" "$$what"; done
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name what; do printf '  make %-14s %s\n' "$$name" "$$what"; done
 
 environment: $(READY) ## make .venv with tensan (editable) and the development tools
 
@@ -36,6 +36,9 @@ bless: $(READY) ## rewrite the reports of cases/ as tensan prints them now; revi
 
 bench: $(READY) ## measure truth, cost and neutrality into benchmarks/results/
 	$(BIN)/python benchmarks/bench.py $(ARGS)
+
+docs-reference: $(READY) ## write the reference in docs/ and the README's table of rules anew
+	$(BIN)/python docs/generate.py
 
 check: lint types imports ## all that must hold before a change is looked at
 

@@ -11,7 +11,7 @@ torch.manual_seed(1337)
 
 
 vocab_size, block_size, n_layer, n_head, n_embd, dropout = 32, 24, 2, 4, 32, 0.1
-batch_size, max_iters, warmup_iters = 12, 210, 20
+batch_size, max_iters, warmup_iters = 12, 180, 20
 learning_rate, min_ratio = 6e-3, 0.1
 
 
@@ -105,6 +105,6 @@ for it in range(max_iters):
     torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
     optimizer.step()
     scheduler.step()
-    if (it + 1) % 70 == 0:
+    if (it + 1) % 60 == 0:
         losses = estimate_loss(model)
         print(f"step {it + 1}: train loss {losses['train']:.4f}, val loss {losses['val']:.4f}")

@@ -1,4 +1,4 @@
-"""Differentially private training: per-sample gradients by vmap of grad, each clipped, with noise added to their mean."""
+"""Differentially private training: per-sample gradients by vmap of grad, each clipped, with noise on their mean."""
 
 import torch
 from torch import nn

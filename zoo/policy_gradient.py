@@ -49,18 +49,16 @@ class Policy(nn.Module):
         self.affine2 = nn.Linear(64, 2)
 
     def forward(self, x):
-        return F.softmax(self.affine2(F.relu(self.affine1(x))), dim=1)
+        return self.affine2(F.relu(self.affine1(x)))
 
 
-def select_action(policy, state, saved_log_probs):
-    probs = policy(torch.tensor(state).unsqueeze(0))
-    m = Categorical(probs)
-    action = m.sample()
-    saved_log_probs.append(m.log_prob(action))
-    return action.item()
+@torch.no_grad()
+def select_action(policy, state):
+    probs = F.softmax(policy(torch.tensor(state)), dim=-1)
+    return torch.multinomial(probs, num_samples=1).item()
 
 
-def finish_episode(optimizer, rewards, saved_log_probs, gamma):
+def finish_episode(policy, optimizer, states, actions, rewards, gamma):
     R = 0
     returns = []
     for r in reversed(rewards):
@@ -68,9 +66,9 @@ def finish_episode(optimizer, rewards, saved_log_probs, gamma):
         returns.insert(0, R)
     returns = torch.tensor(returns)
     returns = (returns - returns.mean()) / (returns.std() + 1e-8)
-    policy_loss = [-log_prob * R for log_prob, R in zip(saved_log_probs, returns)]
+    log_probs = Categorical(logits=policy(torch.tensor(states))).log_prob(torch.tensor(actions))
+    policy_loss = -(log_probs * returns).sum()
     optimizer.zero_grad()
-    policy_loss = torch.cat(policy_loss).sum()
     policy_loss.backward()
     optimizer.step()
 
@@ -88,12 +86,14 @@ def main():
     optimizer = optim.Adam(policy.parameters(), lr=1e-2)
     lengths = []
     for _ in range(args.episodes):
-        state, done, rewards, saved_log_probs = env.reset(), False, [], []
+        state, done = env.reset(), False
+        states, actions, rewards = [], [], []
         while not done:
-            action = select_action(policy, state, saved_log_probs)
-            state, reward, done = env.step(action)
+            states.append(state)
+            actions.append(select_action(policy, state))
+            state, reward, done = env.step(actions[-1])
             rewards.append(reward)
-        finish_episode(optimizer, rewards, saved_log_probs, args.gamma)
+        finish_episode(policy, optimizer, states, actions, rewards, args.gamma)
         lengths.append(len(rewards))
     print(f"mean length: first fifteen {sum(lengths[:15]) / 15:.1f}, last fifteen {sum(lengths[-15:]) / 15:.1f}")
 

@@ -73,4 +73,5 @@ for epoch in range(5):
         nn.utils.clip_grad_value_(net.parameters(), 1.0)
         optimizer.step()
         epoch_loss += loss.item()
-    print(f"epoch {epoch + 1} loss {epoch_loss / len(train_loader):.4f} accuracy {pixel_accuracy(net, valid_loader):.3f}")
+    accuracy = pixel_accuracy(net, valid_loader)
+    print(f"epoch {epoch + 1} loss {epoch_loss / len(train_loader):.4f} accuracy {accuracy:.3f}")

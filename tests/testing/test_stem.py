@@ -28,8 +28,8 @@ def test_a_traceback_is_pythons_own(run, is_watched):
 
 
 def test_patches_are_the_childs_alone(run):
-    text = "import torch\nprint(torch.optim.Optimizer.__init__.__code__.co_filename.rsplit('/', 1)[1])"
-    assert [run(text, watched=watched).stdout for watched in (True, False)] == ["install.py\n", "optimizer.py\n"]
+    text = "import torch\nprint(torch.optim.Optimizer.__init__.__code__.co_filename)"
+    assert ["/tensan/" in run(text, watched=watched).stdout for watched in (True, False)] == [True, False]
 
 
 def test_files_and_prelude(run):

@@ -1,0 +1,1 @@
+"""The spine: events, rules, findings and what lies between them; imports no framework."""

@@ -31,7 +31,7 @@ class Measure(StrEnum):
 
 
 class Intervention(msgspec.Struct, frozen=True, kw_only=True):
-    """A change of one named subject: `target`, `input`, `parameter:3`, `operation:17` …"""
+    """A change of one named subject, such as `target`, `parameter:3` or `operation:17:1`."""
 
     change: Change
     subject: str

@@ -170,20 +170,20 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
     site: Place = None
 
 
-class RunStart(Event):
+class RunStart(Event, frozen=True, kw_only=True):
     """The watch has begun."""
 
     script: str = ""
 
 
-class OptimizerBuilt(Event):
+class OptimizerBuilt(Event, frozen=True, kw_only=True):
     """An optimizer was constructed, or given another group of parameters."""
 
     optimizer: Optimizer
     parameters: tuple[Parameter, ...] = ()
 
 
-class ModeChange(Event):
+class ModeChange(Event, frozen=True, kw_only=True):
     """The program called `train()` or `eval()`; only the outermost call is told."""
 
     module: str
@@ -192,7 +192,7 @@ class ModeChange(Event):
     training: bool
 
 
-class TieChange(Event):
+class TieChange(Event, frozen=True, kw_only=True):
     """Parameters that were one object under two names have become two."""
 
     names: tuple[str, str]
@@ -202,13 +202,13 @@ class TieChange(Event):
     tied_at: Place = None
 
 
-class EpochStart(Event):
+class EpochStart(Event, frozen=True, kw_only=True):
     """A loader began to be iterated."""
 
     loader: Loader
 
 
-class Loss(Event):
+class Loss(Event, frozen=True, kw_only=True):
     """A recorded step: the operations from the model's forward to the loss that is about to be differentiated.
 
     Attributes:
@@ -226,7 +226,7 @@ class Loss(Event):
     operations: tuple[Operation, ...] = ()
 
 
-class Backward(Event):
+class Backward(Event, frozen=True, kw_only=True):
     """Gradients are about to be computed; sent on attended steps only.
 
     Attributes:
@@ -234,6 +234,7 @@ class Backward(Event):
         modes: the mode-dependent modules of the models behind it.
         scaled: whether the loss was multiplied by a gradient scaler.
         first_since_step: whether it is the first one since an optimizer stepped.
+        num_ties: how many parameters bear more than one name.
     """
 
     leaves: tuple[Parameter, ...] = ()
@@ -241,16 +242,17 @@ class Backward(Event):
     scaled: bool = False
     first_since_step: bool = True
     is_leaf: bool = False
+    num_ties: int = 0
 
 
-class ZeroGrad(Event):
+class ZeroGrad(Event, frozen=True, kw_only=True):
     """Gradients of an optimizer's or a module's parameters were cleared by a call."""
 
     optimizer: str | None = None
     unused: bool = False
 
 
-class Clip(Event):
+class Clip(Event, frozen=True, kw_only=True):
     """Gradients were clipped.
 
     Attributes:
@@ -268,7 +270,7 @@ class Clip(Event):
     num_gradients: int = 0
 
 
-class OptimizerStep(Event):
+class OptimizerStep(Event, frozen=True, kw_only=True):
     """An optimizer is about to change its parameters; the weights are still untouched. Sent on attended steps only.
 
     Attributes:
@@ -279,7 +281,7 @@ class OptimizerStep(Event):
         shared_with: another optimizer that has just stepped on the very same gradients.
         backward: where the last backward ran; `previous` where this optimizer last stepped.
         through: `scaler` where a gradient scaler made the call.
-        assigned: whether the program itself wrote gradients since the last backward, as with per-sample gradients; clipping does not count.
+        assigned: whether anything but a backward has written the gradients since the last one; None where that is not known.
     """
 
     optimizer: Optimizer
@@ -292,10 +294,10 @@ class OptimizerStep(Event):
     backward: Place = None
     previous: Place = None
     through: str = ""
-    assigned: bool = False
+    assigned: bool | None = None
 
 
-class Measured(Event):
+class Measured(Event, frozen=True, kw_only=True):
     """Values of a statistic that some rule asked for, by id of what was measured."""
 
     stat: Stat
@@ -306,7 +308,7 @@ class Measured(Event):
     backward: Place = None
 
 
-class ScheduleStep(Event):
+class ScheduleStep(Event, frozen=True, kw_only=True):
     """The program stepped a schedule; sent on attended steps only.
 
     Attributes:
@@ -317,7 +319,7 @@ class ScheduleStep(Event):
     attempts: int = 0
 
 
-class Evaluation(Event):
+class Evaluation(Event, frozen=True, kw_only=True):
     """A model ran with gradients off, and its output was compared with something that it did not make.
 
     Attributes:
@@ -338,7 +340,7 @@ class Evaluation(Event):
     from_loader: str | None = None
 
 
-class StateLoaded(Event):
+class StateLoaded(Event, frozen=True, kw_only=True):
     """A state dict was loaded into a module.
 
     Attributes:
@@ -356,7 +358,7 @@ class StateLoaded(Event):
     unexpected: int = 0
 
 
-class StateSaved(Event):
+class StateSaved(Event, frozen=True, kw_only=True):
     """Tensors were written to a file; the same fields as `StateLoaded`, told of the live model they alias."""
 
     num_tensors: int = 0
@@ -365,7 +367,7 @@ class StateSaved(Event):
     taken_step: int | None = None
 
 
-class RandomState(Event):
+class RandomState(Event, frozen=True, kw_only=True):
     """The state of a generator that a dataset holds, as a worker process found it.
 
     Attributes:
@@ -384,7 +386,7 @@ class RandomState(Event):
     made: Place = None
 
 
-class ItemEdited(Event):
+class ItemEdited(Event, frozen=True, kw_only=True):
     """Fetching an item changed the array that the dataset keeps.
 
     Attributes:
@@ -398,7 +400,7 @@ class ItemEdited(Event):
     passes: int = 0
 
 
-class SampleOverlap(Event):
+class SampleOverlap(Event, frozen=True, kw_only=True):
     """Two loaders deliver the very same stored samples.
 
     Attributes:
@@ -413,7 +415,7 @@ class SampleOverlap(Event):
     num_train: int
 
 
-class BatchStatistics(Event):
+class BatchStatistics(Event, frozen=True, kw_only=True):
     """A batch-normalising module worked in train mode on the batch it was given.
 
     Attributes:
@@ -428,20 +430,20 @@ class BatchStatistics(Event):
     num_values: int = 0
 
 
-class Raised(Event):
+class Raised(Event, frozen=True, kw_only=True):
     """The script ended in an exception."""
 
     kind: str
     message: str
 
 
-class StepEnd(Event):
+class StepEnd(Event, frozen=True, kw_only=True):
     """An optimizer has changed its parameters."""
 
     optimizer: str
 
 
-class RunEnd(Event):
+class RunEnd(Event, frozen=True, kw_only=True):
     """The script has ended: what can only be judged at the end is judged now.
 
     Attributes:

@@ -153,7 +153,12 @@ def tell(finding: Finding) -> Told:
         rank=finding.rank,
         evidence={key: plain(value) for key, value in finding.evidence.items()},
         related=[
-            {"message": r.message, "path": place.path if place else None, "line": place.line if place else None, "column": place.column if place else None}
+            {
+                "message": r.message,
+                "path": place.path if place else None,
+                "line": place.line if place else None,
+                "column": place.column if place else None,
+            }
             for r in finding.related[:2]
             for place in [resolved(r.location)]
         ],

@@ -1,7 +1,8 @@
 """One bug, one alarm: a finding that another one explains becomes its consequence.
 
 Effects are words of a small vocabulary, so that rules of different authors meet:
-`no-gradient`, `no-update`, `wrong-gradient`, `wrong-scale`, `wrong-rate`, `non-finite`, `wrong-mode`, `wrong-data`, `wrong-state`, `unowned`.
+`no-gradient`, `no-update`, `wrong-gradient`, `wrong-scale`, `wrong-rate`, `non-finite`, `wrong-mode`, `wrong-data`,
+`wrong-state`, `unowned`.
 """
 
 from __future__ import annotations

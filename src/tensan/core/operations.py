@@ -71,6 +71,4 @@ def through_layout(operations: Sequence[Operation], index: int, *, also: frozens
 
 def depends_on(operations: Sequence[Operation], start: int, subject: str) -> bool:
     """Tells whether an operation's result was computed from a subject: a prefix of `Value.subject`, such as `parameter`."""
-    return any(
-        (value.subject or "").startswith(subject) for index in ancestors(operations, [start]) for value in operations[index].inputs
-    )
+    return any((value.subject or "").startswith(subject) for index in ancestors(operations, [start]) for value in operations[index].inputs)

@@ -120,7 +120,9 @@ class Rule:
     @classmethod
     def answers_to(cls, selector: str) -> bool:
         """Tells whether a selector (`SHP101`, `SHP`, `broadcast-in-loss`, `ALL`) names this rule."""
-        return selector in ("ALL", cls.code, cls.name) or (selector.isalpha() and cls.code.startswith(selector.upper()) and selector.isupper())
+        return selector in ("ALL", cls.code, cls.name) or (
+            selector.isalpha() and cls.code.startswith(selector.upper()) and selector.isupper()
+        )
 
 
 def named(rules: Iterable[type[Rule]], selector: str) -> Iterator[type[Rule]]:

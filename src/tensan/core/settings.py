@@ -25,15 +25,23 @@ def _about(text: str, **extra: Any) -> Meta:
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, rename="kebab"):
     """What a run may be told. The order of precedence: flag, environment, pyproject.toml, default."""
 
-    select: Annotated[tuple[str, ...], _about("rules to use: codes, names, families (`OPT`) or ALL; default: all but the pedantic", metavar="RULE")] = ()
+    select: Annotated[
+        tuple[str, ...], _about("rules to use: codes, names, families (`OPT`) or ALL; default: all but the pedantic", metavar="RULE")
+    ] = ()
     ignore: Annotated[tuple[str, ...], _about("rules to leave out", metavar="RULE")] = ()
     preview: Annotated[bool, _about("use the rules that are still on trial; their findings are hints")] = False
-    fail_on: Annotated[Literal["error", "warning", "never"], _about("exit with --error-exitcode where a finding of this level or above remains")] = "never"
-    error_exitcode: Annotated[int, _about("the exit status that --fail-on gives where the script's own is 0", metavar="N"), Meta(ge=0, le=255)] = 1
+    fail_on: Annotated[
+        Literal["error", "warning", "never"], _about("exit with --error-exitcode where a finding of this level or above remains")
+    ] = "never"
+    error_exitcode: Annotated[
+        int, _about("the exit status that --fail-on gives where the script's own is 0", metavar="N"), Meta(ge=0, le=255)
+    ] = 1
     halt_on_error: Annotated[bool, _about("stop the script at the first finding of level error")] = False
     steps: Annotated[int | None, _about("stop the script cleanly after N optimizer steps: a pre-flight check", metavar="N")] = None
     recover: Annotated[Literal["off", "skip"], _about("what to do with a step whose gradient is not finite: nothing, or skip it")] = "off"
-    overhead: Annotated[float, _about("share of the process's CPU time that watching may take, in percent", metavar="PCT"), Meta(ge=0, le=100)] = 1.0
+    overhead: Annotated[
+        float, _about("share of the process's CPU time that watching may take, in percent", metavar="PCT"), Meta(ge=0, le=100)
+    ] = 1.0
     json: Annotated[str | None, _about("write the report as one JSON document; `-` for stdout", metavar="FILE")] = None
     format: Annotated[str, _about("how the report is shown: full, concise or json", metavar="F")] = "full"
     quiet: Annotated[bool, _about("no report on stderr; files are still written", short="q")] = False
@@ -187,7 +195,9 @@ def _parsed(field: Field, text: str, where: str) -> Any:
         try:
             return kind(text)
         except ValueError as error:
-            raise SettingsError(where=where, key=field.key, problem=f"expected {'an integer' if kind is int else 'a number'}, got {text!r}") from error
+            raise SettingsError(
+                where=where, key=field.key, problem=f"expected {'an integer' if kind is int else 'a number'}, got {text!r}"
+            ) from error
     if get_origin(kind) is tuple:
         return tuple(part.strip() for part in text.split(",") if part.strip())
     return text

@@ -110,7 +110,8 @@ def is_users(path: str) -> bool:
     if known is None:
         real = os.path.realpath(path)
         known = _users[path] = not (
-            (path.startswith("<") and not path.startswith(("<stdin>", "<string>", "<ipython", "<tensan-code"))) or real.startswith((_PACKAGE, *_OUTSIDE))
+            (path.startswith("<") and not path.startswith(("<stdin>", "<string>", "<ipython", "<tensan-code")))
+            or real.startswith((_PACKAGE, *_OUTSIDE))
         )
     return known
 

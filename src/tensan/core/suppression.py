@@ -43,7 +43,9 @@ def ignores_in(path: str) -> tuple[Ignore, ...]:
         match = _COMMENT.search(text)
         names = frozenset(name.strip() for name in match["names"].split(",") if name.strip()) if match else frozenset()
         if match and names:
-            found.append(Ignore(path=path, line=number, names=names, whole_file=match["scope"] == "file-ignore", reason=match["reason"].strip()))
+            found.append(
+                Ignore(path=path, line=number, names=names, whole_file=match["scope"] == "file-ignore", reason=match["reason"].strip())
+            )
     return tuple(found)
 
 
@@ -91,5 +93,7 @@ class Suppressor:
             ignore
             for path, lines in executed.items()
             for ignore in ignores_in(path)
-            if ignore not in self.used and not ignore.whole_file and lines & {ignore.line, ignore.line + 1 if _alone(path, ignore.line) else ignore.line}
+            if ignore not in self.used
+            and not ignore.whole_file
+            and lines & {ignore.line, ignore.line + 1 if _alone(path, ignore.line) else ignore.line}
         ]

@@ -219,7 +219,8 @@ class Watch:
             kind = kinds.get(str(message.get("event")))
             fields = message.get("fields")
             if kind is not None and isinstance(fields, dict) and self.wants(kind):
-                self.emit(kind(**{key: _place(value) for key, value in fields.items()}))
+                values: dict[str, Any] = {str(key): _place(value) for key, value in fields.items()}
+                self.emit(kind(**values))
 
     def send(self, event: Event) -> None:
         """Sends an event from a child process to the process that watches."""
@@ -242,7 +243,9 @@ class Watch:
     def finish(self, *, status: str, exit_status: int | None) -> Report:
         """Closes the run and returns its report; the run file holds the same."""
         for ignore in self.suppressor.unused(self.executed):
-            self.note(f"TEN001: {ignore.path}:{ignore.line}: `tensan: ignore[{', '.join(sorted(ignore.names))}]` silenced nothing: take it out")
+            self.note(
+                f"TEN001: {ignore.path}:{ignore.line}: `tensan: ignore[{', '.join(sorted(ignore.names))}]` silenced nothing: take it out"
+            )
         report = self.snapshot(status=status, exit_status=exit_status)
         if self.run_file is not None:
             for told in report.findings:

@@ -1,0 +1,1 @@
+"""Rules: one file for each silent failure, one folder for each family."""

@@ -6,6 +6,7 @@ program. `python -m tensan.testing cases TEXT` checks those whose name holds the
 
 from tensan.testing.cases import CaseError, Program, programs
 from tensan.testing.check import check, check_cases, complaints, report_complaints
+from tensan.testing.neutral import changes, compare
 from tensan.testing.stem import Outcome, Stem
 
-__all__ = ["CaseError", "Outcome", "Program", "Stem", "check", "check_cases", "complaints", "programs", "report_complaints"]
+__all__ = ["CaseError", "Outcome", "Program", "Stem", "changes", "check", "check_cases", "compare", "complaints", "programs", "report_complaints"]

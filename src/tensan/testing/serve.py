@@ -17,6 +17,7 @@ from typing import BinaryIO, NoReturn
 import msgspec
 
 from tensan.core import plugins
+from tensan.testing.remains import Remains
 from tensan.testing.stem import Answer, Order
 
 _POLL_SECONDS = 0.005
@@ -115,17 +116,29 @@ def _run(order: Order, folder: Path, spent: int) -> int:
 
     target = Target("script", order.script, tuple(order.arguments))
     sys.argv = sys.orig_argv = [sys.executable, order.script, *order.arguments]
-    if not order.watched:
-        return execute(target, on_end=lambda _exception: None)
-    flags = {"json": str(folder / "report.json"), "output": str(folder / "runs"), "quiet": True} | order.flags
-    session = Session.start(flags=flags, script=os.path.basename(order.script), interactive=False)
-    session.watch.budget.backdate(spent)  # as if the program had imported the framework itself
+    remains = Remains() if order.remains else None
+
+    def take_remains() -> None:
+        if remains is not None:
+            (folder / "remains.json").write_bytes(msgspec.json.encode(remains.digests()))
+
+    session: Session | None = None
+    if order.watched:
+        flags = {"json": str(folder / "report.json"), "output": str(folder / "runs"), "quiet": True} | order.flags
+        session = Session.start(flags=flags, script=os.path.basename(order.script), interactive=False)
+        session.watch.budget.backdate(spent)  # as if the program had imported the framework itself
+
+    def conclude(exception: BaseException | None) -> None:
+        if session is not None:
+            session.conclude(exception)
+        take_remains()
 
     def end(exception: BaseException | None) -> None:
-        session.end(exception, status_of(exception))
-        _print(session, Path(order.script).parent, folder / "report.txt")
+        if session is not None:
+            session.end(exception, status_of(exception))
+            _print(session, Path(order.script).parent, folder / "report.txt")
 
-    return execute(target, before_shutdown=session.conclude, on_end=end)
+    return execute(target, before_shutdown=conclude, on_end=end)
 
 
 def _print(session: object, place: Path, path: Path) -> None:

@@ -30,6 +30,7 @@ class Order(msgspec.Struct, kw_only=True):
         watched: whether it is watched; otherwise it runs as bare python would run it, in the same kind of child.
         folder: where the child runs and leaves what it writes.
         prelude: Python source that the child runs before anything else.
+        remains: whether to take digests of what the program leaves behind.
         limit: seconds after which the child and its children are killed.
     """
 
@@ -39,6 +40,7 @@ class Order(msgspec.Struct, kw_only=True):
     flags: dict[str, Any] = {}
     watched: bool = True
     prelude: str = ""
+    remains: bool = False
     limit: float = 60.0
 
 
@@ -50,6 +52,7 @@ class Outcome(msgspec.Struct, kw_only=True):
         report: what was found; None where no report was written.
         printed: the report as the terminal shows it, with paths relative to the program's folder.
         files: what it left in its working folder, by relative path.
+        remains: digests of what it left in memory, by what it is.
         timed_out: whether it was killed for taking too long.
     """
 
@@ -59,6 +62,7 @@ class Outcome(msgspec.Struct, kw_only=True):
     report: Report | None = None
     printed: str = ""
     files: dict[str, bytes] = {}
+    remains: dict[str, str] = {}
     seconds: float = 0.0
     timed_out: bool = False
 
@@ -97,6 +101,7 @@ class Stem:
         flags: Mapping[str, Any] | None = None,
         watched: bool = True,
         prelude: str = "",
+        remains: bool = False,
         limit: float = 60.0,
     ) -> Outcome:
         """Runs a program in a child of its own and waits for it.
@@ -107,6 +112,7 @@ class Stem:
             flags: settings by attribute; by default those that a user has who gives none.
             watched: whether Tensan watches.
             prelude: Python source that the child runs before the watch begins.
+            remains: whether to take digests of what the program leaves behind; its modules and optimizers then live to its end.
             limit: seconds after which the child is killed.
         """
         with tempfile.TemporaryDirectory(prefix="tensan-stem-") as folder:
@@ -119,10 +125,11 @@ class Stem:
                 flags=dict(flags or {}),
                 watched=watched,
                 prelude=prelude,
+                remains=remains,
                 limit=limit,
             )
             answer = self._ask(order)
-            document = Path(folder, "report.json")
+            document, left = Path(folder, "report.json"), Path(folder, "remains.json")
             return Outcome(
                 status=answer.status,
                 stdout=_text(Path(folder, "stdout")),
@@ -130,6 +137,7 @@ class Stem:
                 report=saved.read(document) if document.is_file() else None,
                 printed=_text(Path(folder, "report.txt")),
                 files={str(path.relative_to(work)): path.read_bytes() for path in sorted(work.rglob("*")) if path.is_file()},
+                remains=msgspec.json.decode(left.read_bytes(), type=dict[str, str]) if left.is_file() else {},
                 seconds=answer.seconds,
                 timed_out=answer.timed_out,
             )

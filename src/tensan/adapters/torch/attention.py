@@ -59,9 +59,10 @@ class Attention:
         if self.on:
             self.left = max(self.left, WINDOW)
             return False
-        if self.events_left <= 0:
+        if self.events_left > 0:
+            self.events_left -= 1
+        elif not self.budget.allows(int(self._cost_per_step * WINDOW)):
             return False
-        self.events_left -= 1
         self._open()
         return True
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import weakref
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -45,6 +46,7 @@ class Evaluations:
         self._source: str | None = None
         self._modes: tuple[Any, ...] = ()
         self._chosen = False
+        self._passed: weakref.WeakSet[Any] = weakref.WeakSet()
 
     def entered(self) -> None:
         """Gradients were switched off; only the outermost region counts."""
@@ -61,6 +63,7 @@ class Evaluations:
         self.looks += 1
         self.looking = True
         self._module, self._trace, self._inputs, self._output_storages = None, None, [], set()
+        self._passed.clear()
         recorder.add_module_hooks()
 
     def left(self) -> None:
@@ -80,8 +83,9 @@ class Evaluations:
         if not self.looking:
             return
         tensors = [item for item in inputs if isinstance(item, torch.Tensor)]
-        if self._module is None:
+        if self._module is None or (module is not self._module and self._is_quieter_than(module)):
             recorder = self.recorder
+            self._inputs = []
             root = recorder.inventory.root_of(module)
             self._module, self._site = module, here(3)
             self._modes = recorder.modes.of(root)
@@ -95,6 +99,13 @@ class Evaluations:
             self._close_trace()
         if module is self._module and len(self._inputs) < 16:
             self._inputs += [key_of(tensor) for tensor in tensors[:1]]
+
+    def _is_quieter_than(self, module: Any) -> bool:
+        """Tells whether nothing of what ran so far works in train mode, but something of this model does."""
+        if any(mode.training for mode in self._modes) or module in self._passed:
+            return False
+        self._passed.add(module)
+        return any(mode.training for mode in self.recorder.modes.of(self.recorder.inventory.root_of(module)))
 
     def forward_done(self, module: Any, output: Any) -> None:
         """The model has returned: what is computed from here on with its output is what it is for."""

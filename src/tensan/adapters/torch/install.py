@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sized
 from typing import Any
 
 import torch
+from torch.compiler import is_compiling
 
 from tensan.adapters.torch import workers
 from tensan.adapters.torch.live import live
@@ -34,15 +35,15 @@ def install() -> None:
 
 def _optimizers() -> None:
     # torch's own global hooks: before and after every `step`, those of third parties' optimizers included.
-    from torch.optim import optimizer as module
+    from torch.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
 
     def before(optimizer: Any, args: Any, kwargs: Any) -> None:
-        recorder = live.recorder
+        recorder = None if is_compiling() else live.recorder
         if recorder is not None and (recorder.attention.on or recorder.idle_before_step()):
             recorder.before_step(optimizer)
 
     def after(optimizer: Any, args: Any, kwargs: Any) -> None:
-        recorder = live.recorder
+        recorder = None if is_compiling() else live.recorder
         if recorder is None:
             return
         if recorder.attention.on:
@@ -50,18 +51,18 @@ def _optimizers() -> None:
         else:
             recorder.idle_after_step(optimizer)
 
-    module.register_optimizer_step_pre_hook(before)
-    module.register_optimizer_step_post_hook(after)
+    register_optimizer_step_pre_hook(before)
+    register_optimizer_step_post_hook(after)
 
     # No hook tells of construction: who owns which parameter, and where that was decided.
     def built(original: Callable[..., Any]) -> Callable[..., Any]:
-        def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+        def construct(self: Any, *args: Any, **kwargs: Any) -> None:
             original(self, *args, **kwargs)
             recorder = live.recorder
             if recorder is not None:
                 recorder.optimizer_built(self)
 
-        return __init__
+        return construct
 
     def group_added(original: Callable[..., Any]) -> Callable[..., Any]:
         def add_param_group(self: Any, *args: Any, **kwargs: Any) -> Any:
@@ -76,7 +77,7 @@ def _optimizers() -> None:
 
     def cleared(original: Callable[..., Any]) -> Callable[..., Any]:
         def zero_grad(self: Any, *args: Any, **kwargs: Any) -> Any:
-            recorder = live.recorder
+            recorder = None if is_compiling() else live.recorder
             if recorder is not None and recorder.attention.on:
                 recorder.zero_grad((), self)
             return original(self, *args, **kwargs)
@@ -115,6 +116,8 @@ def _modules() -> None:
         if recorder is not None and tensor is not None:
             recorder_guard(recorder, recorder.ties.parameter_registered, owner, name, tensor)
             recorder_guard(recorder, recorder.inventory.parameter_registered, owner, name, tensor)
+            if recorder.watch.steps:  # a model that changes while it is trained
+                recorder.rare_event()
 
     def module_registered(owner: Any, name: str, child: Any) -> None:
         recorder = live.recorder
@@ -163,18 +166,18 @@ def _clipping() -> None:
     from torch.nn.utils import clip_grad
 
     def clipped(original: Callable[..., Any]) -> Callable[..., Any]:
-        def clip(parameters: Any, limit: Any = None, *args: Any, **kwargs: Any) -> Any:
-            recorder = live.recorder
-            if limit is None:
-                limit = kwargs.pop("max_norm", kwargs.pop("clip_value", None))
+        def clip(*args: Any, **kwargs: Any) -> Any:
+            recorder = None if is_compiling() else live.recorder
             if recorder is not None and recorder.attention.on:
-                if not isinstance(parameters, torch.Tensor):
+                parameters = args[0] if args else kwargs.get("parameters")
+                if isinstance(parameters, Iterator):
                     parameters = list(parameters)
+                    args, kwargs = ((parameters, *args[1:]), kwargs) if args else (args, kwargs | {"parameters": parameters})
+                limit = args[1] if len(args) > 1 else kwargs.get("max_norm", kwargs.get("clip_value"))
                 several = [parameters] if isinstance(parameters, torch.Tensor) else parameters
-                recorder.clip(several, float(limit) if limit is not None else float("nan"))
-            if limit is None:
-                return original(parameters, *args, **kwargs)
-            return original(parameters, limit, *args, **kwargs)
+                if isinstance(several, Sized):  # otherwise torch is about to say what is wrong
+                    recorder.clip(several, float(limit) if isinstance(limit, (int, float)) else float("nan"))
+            return original(*args, **kwargs)
 
         return clip
 
@@ -230,7 +233,7 @@ def _schedules() -> None:
     from torch.optim import lr_scheduler
 
     def built(original: Callable[..., Any]) -> Callable[..., Any]:
-        def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+        def construct(self: Any, *args: Any, **kwargs: Any) -> None:
             recorder = live.recorder
             if recorder is None:
                 original(self, *args, **kwargs)
@@ -243,7 +246,7 @@ def _schedules() -> None:
                 schedules.building -= 1
             recorder_guard(recorder, schedules.built, self)
 
-        return __init__
+        return construct
 
     def stepped(original: Callable[..., Any]) -> Callable[..., Any]:
         def step(self: Any, *args: Any, **kwargs: Any) -> Any:
@@ -275,17 +278,17 @@ def _loaders() -> None:
     from torch.utils.data._utils import worker as worker_module
 
     def built(original: Callable[..., Any]) -> Callable[..., Any]:
-        def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+        def construct(self: Any, *args: Any, **kwargs: Any) -> None:
             original(self, *args, **kwargs)
             recorder = live.recorder
             if recorder is not None:
                 recorder_guard(recorder, recorder.loaders.built, self)
 
-        return __init__
+        return construct
 
     # An epoch begins: the next steps are looked at, since what an evaluation left behind shows now.
     def begun(original: Callable[..., Any]) -> Callable[..., Any]:
-        def __iter__(self: Any) -> Any:
+        def iterate(self: Any) -> Any:
             recorder = live.recorder
             if recorder is None:
                 return original(self)
@@ -295,18 +298,18 @@ def _loaders() -> None:
             recorder.rare_event()
             return iterator
 
-        return __iter__
+        return iterate
 
     # A batch is handed over: kept weakly while its step is looked at, to know inputs from other tensors.
     def delivered(original: Callable[..., Any]) -> Callable[..., Any]:
-        def __next__(self: Any) -> Any:
+        def advance(self: Any) -> Any:
             data = original(self)
             recorder = live.recorder
             if recorder is not None and (recorder.attention.on or recorder.evaluations.looking):
                 recorder_guard(recorder, recorder.loaders.delivered, self, data)
             return data
 
-        return __next__
+        return advance
 
     # Items as the dataset gives them, before they are collated: only there can an edit of stored data be seen.
     def fetched(original: Callable[..., Any]) -> Callable[..., Any]:
@@ -386,23 +389,23 @@ def _gradient_modes() -> None:
     from torch.autograd import grad_mode
 
     def entered(original: Callable[..., Any]) -> Callable[..., Any]:
-        def __enter__(self: Any) -> Any:
+        def enter(self: Any) -> Any:
             result = original(self)
             recorder = live.recorder
             if recorder is not None:
                 recorder_guard(recorder, recorder.evaluations.entered)
             return result
 
-        return __enter__
+        return enter
 
     def left(original: Callable[..., Any]) -> Callable[..., Any]:
-        def __exit__(self: Any, *args: Any) -> Any:
+        def leave(self: Any, *args: Any) -> Any:
             recorder = live.recorder
             if recorder is not None:
                 recorder_guard(recorder, recorder.evaluations.left)
             return original(self, *args)
 
-        return __exit__
+        return leave
 
     for kind in (grad_mode.no_grad, grad_mode.inference_mode):
         patch(kind, "__enter__", entered)

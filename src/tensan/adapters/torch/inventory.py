@@ -5,8 +5,9 @@ from __future__ import annotations
 import weakref
 from typing import Any
 
+from tensan.adapters.torch import origin
 from tensan.core.events import Parameter
-from tensan.core.sites import Site, here
+from tensan.core.sites import Place, Site, here
 
 #: Elements of an unowned leaf that are compared to tell whether anybody changes it.
 SAMPLED = 16
@@ -20,10 +21,25 @@ def dtype_name(tensor: Any) -> str:
 class Known:
     """What is known of one leaf tensor."""
 
-    __slots__ = ("born", "first_values", "id", "loaded", "made", "module", "name", "owners", "record", "reference", "registered", "seen_at")
+    __slots__ = (
+        "born",
+        "first_values",
+        "id",
+        "loaded",
+        "made",
+        "module",
+        "name",
+        "owners",
+        "record",
+        "reference",
+        "registered",
+        "searched",
+        "seen_at",
+    )
 
     def __init__(self, *, id: str, tensor: Any, born: int, made: Site | None, registered: bool) -> None:
-        self.id, self.born, self.made, self.registered = id, born, made, registered
+        self.id, self.born, self.registered = id, born, registered
+        self.made: Place = made
         self.reference = weakref.ref(tensor)
         self.module: weakref.ref[Any] | None = None
         self.name = ""
@@ -32,6 +48,7 @@ class Known:
         self.first_values: list[float] | None = None
         self.record: Parameter | None = None
         self.seen_at = -1
+        self.searched = False
 
 
 class Inventory:
@@ -48,7 +65,7 @@ class Inventory:
         self._known: dict[int, Known] = {}
         self._ids: weakref.WeakKeyDictionary[Any, str] = weakref.WeakKeyDictionary()
         self._count = 0
-        self._roots: dict[int, tuple[Any, str]] = {}
+        self._roots: weakref.WeakKeyDictionary[Any, tuple[weakref.ref[Any], str]] = weakref.WeakKeyDictionary()
         self._members: weakref.WeakKeyDictionary[Any, frozenset[int]] = weakref.WeakKeyDictionary()
 
     # ---- ids ----
@@ -115,13 +132,16 @@ class Inventory:
         """Returns the outermost module that holds a module."""
         if self.dirty:
             self._refresh()
-        return self._roots.get(id(module), (module, ""))[0]
+        found = self._roots.get(module)
+        root = found[0]() if found is not None else None
+        return module if root is None else root
 
     def path_of(self, module: Any) -> str:
         """Returns a module's dotted path in its outermost module."""
         if self.dirty:
             self._refresh()
-        return self._roots.get(id(module), (module, ""))[1]
+        found = self._roots.get(module)
+        return found[1] if found is not None else ""
 
     def _refresh(self) -> None:
         """Finds the outermost modules again, and names every parameter by its path in one of them."""
@@ -129,12 +149,12 @@ class Inventory:
         self.generation += 1
         modules = list(self.modules)
         children = {id(child) for module in modules for child in module._modules.values() if child is not None}
-        self._roots, self._members = {}, weakref.WeakKeyDictionary()
+        self._roots, self._members = weakref.WeakKeyDictionary(), weakref.WeakKeyDictionary()
         for root in modules:
             if id(root) in children:
                 continue
             for path, module in root.named_modules():
-                self._roots.setdefault(id(module), (root, path))
+                self._roots.setdefault(module, (weakref.ref(root), path))
                 for name, tensor in module._parameters.items():
                     if tensor is None:
                         continue
@@ -160,6 +180,11 @@ class Inventory:
         root = self.root_of(module) if module is not None else None
         hidden = root is not None and root in self.foreign
         changed = self._changed(item, tensor) if watch_values else None
+        if watch_values and root is None and not item.searched:
+            item.searched = True
+            found = origin.find(tensor, list(self.entered))
+            if found is not None:
+                item.name, item.made = item.name or found[0], item.made or found[1]
         record = Parameter(
             id=item.id,
             name=(f"{self.foreign[root]}.{item.name}" if hidden and self.foreign[root] else item.name) or _plain_name(tensor),

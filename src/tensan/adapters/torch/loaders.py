@@ -23,6 +23,8 @@ MOST_SAMPLES = 2_000_000
 MOST_HASHED = 50_000
 LONGEST_ROW = 256
 LEAST_ROW = 4
+#: Loaders that are compared with each other: the last ones, where a program makes a new one for each epoch.
+MOST_LOADERS = 40
 
 
 class LoaderRecord:
@@ -37,6 +39,8 @@ class LoaderRecord:
         self.length: int | None = None
         self.rows: tuple[Any, Any] | None = None
         self.begun_at: Place = None
+        #: The data itself: an iterator lives on without its loader.
+        self.dataset: Any = None
 
     def event(self) -> Loader:
         """Returns the loader as events speak of it."""
@@ -60,7 +64,7 @@ class Loaders:
         self._iterators: weakref.WeakKeyDictionary[Any, LoaderRecord] = weakref.WeakKeyDictionary()
         self._last: LoaderRecord | None = None
         self._batch: list[weakref.ref[Any]] = []
-        self._count = 0
+        self.all: list[LoaderRecord] = []
         self._edits: dict[int, tuple[int, int, Place]] = {}
         self._suspects: set[int] = set()
         self.current = "", 0
@@ -69,15 +73,18 @@ class Loaders:
 
     def built(self, loader: Any) -> None:
         """A loader's constructor has returned."""
-        self._count += 1
-        self.records[id(loader)] = LoaderRecord(id=f"loader:{self._count}", loader=loader, made=here(3))
+        self._add(loader, here(3))
+
+    def _add(self, loader: Any, made: Place) -> LoaderRecord:
+        record = self.records[id(loader)] = LoaderRecord(id=f"loader:{len(self.all) + 1}", loader=loader, made=made)
+        self.all.append(record)
+        return record
 
     def record_of(self, loader: Any) -> LoaderRecord:
         """Returns what is known of a loader, which may have been built before we came."""
         record = self.records.get(id(loader))
         if record is None or record.reference() is not loader:
-            self._count += 1
-            record = self.records[id(loader)] = LoaderRecord(id=f"loader:{self._count}", loader=loader, made=None)
+            record = self._add(loader, None)
         return record
 
     @contextmanager
@@ -92,6 +99,7 @@ class Loaders:
         record = self.record_of(loader)
         record.epochs += 1
         record.begun_at = here(3)
+        record.dataset = _weakly(stored.underlying(loader.dataset, [])[0])
         if record.rows is None:
             record.rows = _rows(loader.dataset)
         if record.length is None and hasattr(loader.dataset, "__len__"):
@@ -125,7 +133,7 @@ class Loaders:
 
     def events(self) -> tuple[Loader, ...]:
         """Returns every loader as it stands."""
-        return tuple(record.event() for record in self.records.values())
+        return tuple(record.event() for record in self.all)
 
     # ---- edits of the stored data ----
 
@@ -137,12 +145,20 @@ class Loaders:
             return original(fetcher, indices)
         trace = Trace({}) if id(before[0][0]) in self._suspects else None
         opened = trace is not None and self.recorder.trace is None and trace.open()
+        collate, items = fetcher.collate_fn, []
+
+        def seen(data: Any) -> Any:
+            items.append(data)
+            return collate(data)
+
+        fetcher.collate_fn = seen
         try:
             data = original(fetcher, indices)
         finally:
+            fetcher.collate_fn = collate
             if opened and trace is not None:
                 trace.close()
-        self.recorder.hear(self._after_fetch, before[0], trace if opened else None)
+        self.recorder.hear(self._after_fetch, before[0], items[0] if items else None, trace if opened else None)
         return data
 
     def _before_fetch(self, dataset: Any, indices: Any, before: list[Any]) -> None:
@@ -153,9 +169,11 @@ class Loaders:
         if kept:
             before.append((inner, kept, indices, stored.digests(kept, indices)))
 
-    def _after_fetch(self, before: tuple[Any, list[Any], list[Any], list[bytes]], trace: Trace | None) -> None:
+    def _after_fetch(self, before: tuple[Any, list[Any], list[Any], list[bytes]], items: Any, trace: Trace | None) -> None:
         dataset, kept, indices, old = before
-        edited = sum(new != was for new, was in zip(stored.digests(kept, indices), old, strict=True))
+        # Only what is handed out counts: a dataset may well keep a tally of its own.
+        given = stored.digests_of(items)
+        edited = sum(new != was and new in given for new, was in zip(stored.digests(kept, indices), old, strict=True))
         fetches, edits, last_site = self._edits.get(id(dataset), (0, 0, None))
         fetches, edits = fetches + 1, edits + bool(edited)
         record = self._last_begun(dataset)
@@ -179,12 +197,8 @@ class Loaders:
         ) if edited else None
 
     def _last_begun(self, dataset: Any) -> LoaderRecord | None:
-        found = None
-        for record in self.records.values():
-            loader = record.reference()
-            if loader is not None and record.epochs and stored.underlying(loader.dataset, [])[0] is dataset:
-                found = record
-        return found
+        begun = (record for record in reversed(self.all) if record.epochs and record.dataset is not None)
+        return next((record for record in begun if record.dataset() is dataset), None)
 
     # ---- samples in common ----
 
@@ -192,7 +206,7 @@ class Loaders:
         """Compares what was learned from with what was not."""
         if not self.recorder.watch.wants(SampleOverlap):
             return
-        used = [record for record in self.records.values() if record.epochs and record.rows is not None]
+        used = [record for record in self.all[-MOST_LOADERS:] if record.epochs and record.rows is not None]
         for train in used:
             for other in used:
                 if train.trained and not other.trained and train.rows is not None and other.rows is not None:
@@ -260,10 +274,7 @@ class _Keep:
     """Equal to all of its kind, so that it keeps an object weakly without taking part in comparison."""
 
     def __init__(self, thing: Any) -> None:
-        try:
-            self.reference: Any = weakref.ref(thing)
-        except TypeError:
-            self.reference = None
+        self.reference = _weakly(thing)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, _Keep)
@@ -279,6 +290,13 @@ def _num_shared(left: tuple[Any, Any], right: tuple[Any, Any]) -> int:
     if isinstance(larger, range):
         return sum(row in larger for row in smaller)
     return len(larger.intersection(smaller))
+
+
+def _weakly(thing: Any) -> Any:
+    try:
+        return weakref.ref(thing)
+    except TypeError:  # a list, say
+        return None
 
 
 def _num_equal(train: LoaderRecord, other: LoaderRecord) -> int:

@@ -81,7 +81,9 @@ _BY_NEUTRAL = {
 _NEUTRAL = {aten: neutral for neutral, several in _BY_NEUTRAL.items() for aten in several.split()}
 
 #: Draw from a generator, so that running them again gives something else.
-RANDOM = frozenset({"native_dropout", "bernoulli", "rand", "randn", "randint", "rand_like", "randn_like", "normal", "uniform", "randperm", "multinomial"})
+RANDOM = frozenset(
+    {"native_dropout", "bernoulli", "rand", "randn", "randint", "rand_like", "randn_like", "normal", "uniform", "randperm", "multinomial"}
+)
 
 
 def neutral(aten: str) -> str:
@@ -92,5 +94,6 @@ def neutral(aten: str) -> str:
     """
     base = aten.rpartition("::")[2]
     return _NEUTRAL.get(base) or _NEUTRAL.get(base.rstrip("_"), base)
+
 
 _NEUTRAL["_to_copy"] = "cast"

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import inspect
 from collections.abc import Callable
 from typing import Any
 
 _done: set[tuple[int, str]] = set()
+
+#: In the name of a file, this makes Python leave its frames out where it looks for the place to blame for a warning
+#: (`is_internal_frame` of CPython's `_warnings.c`): torch warns about its caller, who must stay two frames away.
+_UNCOUNTED = " (importlib._bootstrap)"
 
 
 def patch(owner: Any, name: str, make: Callable[[Callable[..., Any]], Callable[..., Any]], *, also: tuple[Any, ...] = ()) -> None:
@@ -23,6 +29,10 @@ def patch(owner: Any, name: str, make: Callable[[Callable[..., Any]], Callable[.
     _done.add((id(owner), name))
     original = vars(owner).get(name) or getattr(owner, name)
     wrapper = functools.wraps(original)(make(original))
+    wrapper.__code__ = wrapper.__code__.replace(co_filename=f"{wrapper.__code__.co_filename}{_UNCOUNTED}")
+    if not hasattr(original, "__wrapped__"):
+        with contextlib.suppress(TypeError, ValueError):  # some of torch's are written in C
+            wrapper.__signature__ = inspect.signature(original)  # type: ignore[attr-defined] - `getfullargspec` follows no wrapper
     setattr(owner, name, wrapper)
     for other in also:
         if getattr(other, name, None) is original:

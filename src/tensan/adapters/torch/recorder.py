@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
 import torch
+from torch.utils._python_dispatch import _disable_current_modes
 
 from tensan.adapters.torch import graph, replay
 from tensan.adapters.torch.attention import Attention
@@ -38,7 +40,7 @@ from tensan.core.events import (
     ZeroGrad,
 )
 from tensan.core.gate import Passage, Verdict
-from tensan.core.sites import Place, here
+from tensan.core.sites import Place, Site, here
 from tensan.core.watch import Stopped, Watch
 
 #: Deep steps that are taken from the start, whatever they cost.
@@ -59,7 +61,10 @@ def heard(method: Method) -> Method:
         began = time.thread_time_ns()  # CPU time: what else the machine does is not our cost
         self.busy = True
         try:
-            return method(self, *args, **keywords)
+            # Modes and tensor subclasses of the program must not hear of what we call.
+            self.is_under_mode = self.trace is None and torch._C._len_torch_dispatch_stack() > 0
+            with _unheard() if self.is_under_mode else torch._C.DisableTorchFunction():
+                return method(self, *args, **keywords)
         except Stopped:
             raise
         except Exception as error:  # noqa: BLE001 - the guest never breaks the host
@@ -71,6 +76,12 @@ def heard(method: Method) -> Method:
             self.calls += 1
 
     return guarded  # type: ignore[return-value]
+
+
+@contextlib.contextmanager
+def _unheard() -> Iterator[None]:
+    with torch._C.DisableTorchFunction(), _disable_current_modes():
+        yield
 
 
 class Recorder:
@@ -86,6 +97,7 @@ class Recorder:
         self.process = os.getpid()
         self.busy = False
         self.failed = False
+        self.is_under_mode = False
         self.calls = 0
         self.syncs = 0
         self.inventory = Inventory()
@@ -188,9 +200,7 @@ class Recorder:
         record = self.optimizers.get(id(optimizer))
         if record is None or record.reference() is not optimizer:
             self.optimizer_count += 1
-            record = OptimizerRecord(
-                id=f"optimizer:{self.optimizer_count}", optimizer=optimizer, born=self.inventory.tick(), made=here(3)
-            )
+            record = OptimizerRecord(id=f"optimizer:{self.optimizer_count}", optimizer=optimizer, born=self.inventory.tick(), made=here(3))
             self.optimizers[id(optimizer)] = record
         self._own(record)
         self.attention.rare_event()
@@ -312,7 +322,7 @@ class Recorder:
     # ---- the deep step ----
 
     def _should_trace(self) -> bool:
-        if self.compiled or not self._wants_trace or not self.attending or torch._C._get_tracing_state() is not None:
+        if self.compiled or self.is_under_mode or not self._wants_trace or not self.attending or torch._C._get_tracing_state() is not None:
             return False
         if self.num_deep < FIRST_DEEP:
             return True
@@ -354,7 +364,9 @@ class Recorder:
     @heard
     def before_backward(self, tensors: Any) -> None:
         """A backward is about to run on one tensor or several."""
-        roots = [tensor for tensor in ((tensors,) if isinstance(tensors, torch.Tensor) else tuple(tensors)) if isinstance(tensor, torch.Tensor)]
+        roots = [
+            tensor for tensor in ((tensors,) if isinstance(tensors, torch.Tensor) else tuple(tensors)) if isinstance(tensor, torch.Tensor)
+        ]
         trace = self.close_trace()
         self.backwards += 1
         if not self.attending:
@@ -434,7 +446,8 @@ class Recorder:
         self, trace: Trace, roots: list[Any], leaves: tuple[Parameter, ...], found: list[Any], is_leaf: bool, site: Place
     ) -> None:
         loss = roots[0]
-        self.deep_sites[site.key if site is not None else None] = self.deep_sites.get(site.key if site is not None else None, 0) + 1
+        place = site.key if isinstance(site, Site) else None
+        self.deep_sites[place] = self.deep_sites.get(place, 0) + 1
         producer = trace.producer_of(loss)
         producers = tuple(trace.producer_of(tensor) for tensor in found if not self.inventory.known(tensor).registered)
         if self.last_trace is not None:
@@ -511,9 +524,9 @@ class Recorder:
         if record.backward_since_step is False:
             return None
         for other in self.living_optimizers():
-            if other is not record and other.attended_last and not other.backward_since_step and other.parameter_ids & record.parameter_ids:
-                if other.is_unchanged(other.after_step):
-                    return other.id
+            stepped = other is not record and other.attended_last and not other.backward_since_step
+            if stepped and other.parameter_ids & record.parameter_ids and other.is_unchanged(other.after_step):
+                return other.id
         return None
 
     def _ask_gate(self, record: OptimizerRecord) -> None:
@@ -625,6 +638,7 @@ class Recorder:
         if self.failed:
             return
         try:
+            self.statistics.finish()
             self.loaders.finish()
             self.watch.receive()
             self.watch.emit(
@@ -645,4 +659,3 @@ class Recorder:
             "windows": self.attention.num_windows,
             "self_time_ms": round(self.watch.budget.spent / 1e6, 3),
         }
-

@@ -19,7 +19,8 @@ from tensan.core.operations import EXPAND, LAYOUT
 def answer(trace: Trace | None, loss: Any, ask: Ask) -> Answer:
     """Permutes one input of one recorded operation along the batch and tells how much the gradient of the others changes.
 
-    The subject is `operation:INDEX:POSITION`, the setting `begin` the first operation that must be played. The value is the norm of the gradient's change relative to its norm.
+    The subject is `operation:INDEX:POSITION`, the setting `begin` the first operation that must be played. The value is the norm of
+    the gradient's change relative to its norm.
     """
 
     def cannot(why: str) -> Answer:
@@ -41,7 +42,7 @@ def answer(trace: Trace | None, loss: Any, ask: Ask) -> Answer:
     if int(position) >= len(operands):
         return cannot("there is nothing to permute")
     target, where = _before_layout(tail, where, operands[int(position)])
-    first = min(tail[where].index, int(ask.intervention.settings.get("begin", tail[where].index)))
+    first = min(tail[where].index, int(str(ask.intervention.settings.get("begin", tail[where].index))))
     tail = [kept for kept in tail if kept.index >= first]
     for kept in tail:
         aten = kept.function._schema.name.rpartition("::")[2]
@@ -116,7 +117,9 @@ def _play(tail: list[Kept], target: Any, replacement: Any, loss: Any) -> tuple[A
     if result is None or not result.requires_grad or not begun:
         return (None if result is None else result.detach()), None
     gradients = torch.autograd.grad(result, begun, grad_outputs=torch.ones_like(result), allow_unused=True)
-    return result.detach(), [torch.zeros_like(leaf) if gradient is None else gradient for leaf, gradient in zip(begun, gradients, strict=True)]
+    return result.detach(), [
+        torch.zeros_like(leaf) if gradient is None else gradient for leaf, gradient in zip(begun, gradients, strict=True)
+    ]
 
 
 def _no_autocast(loss: Any) -> Any:

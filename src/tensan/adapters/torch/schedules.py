@@ -13,7 +13,13 @@ if TYPE_CHECKING:
     from tensan.adapters.torch.recorder import Recorder
 
 #: For each kind with an end of its own: the attribute that names it.
-PLANNED = {"CosineAnnealingLR": "T_max", "OneCycleLR": "total_steps", "LinearLR": "total_iters", "ConstantLR": "total_iters", "PolynomialLR": "total_iters"}
+PLANNED = {
+    "CosineAnnealingLR": "T_max",
+    "OneCycleLR": "total_steps",
+    "LinearLR": "total_iters",
+    "ConstantLR": "total_iters",
+    "PolynomialLR": "total_iters",
+}
 CYCLIC = frozenset({"CosineAnnealingWarmRestarts", "CyclicLR"})
 
 

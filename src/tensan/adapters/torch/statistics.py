@@ -23,6 +23,8 @@ UPDATE_NORM = Stat(Reduction.NORM, Of.UPDATE)
 MOST_PARAMETERS = 64
 #: Part of the budget that the finite test may take on steps that are not attended.
 FINITE_PART = 0.3
+#: While so many tests are paid for in advance, every step is tested.
+CREDIT = 100
 
 
 class Statistics:
@@ -71,12 +73,23 @@ class Statistics:
         if first is None or first.is_cuda:  # on a device the read is a sync: only where a step is attended anyway
             self.finite_wait = 1 << 30
             return False
-        elapsed = self.recorder.watch.budget.elapsed
+        budget = self.recorder.watch.budget
+        elapsed = budget.elapsed
         per_step = max((elapsed - self._last_clock) // max(self._finite_every, 1), 1)
         self._last_clock = elapsed
-        share = max(self.recorder.watch.budget.share * FINITE_PART, 1e-9)
+        if budget.left > CREDIT * self._finite_cost:  # what was earned while torch was imported is best spent on the first steps
+            self._finite_every = self.finite_wait = 1
+            return True
+        share = max(budget.share * FINITE_PART, 1e-9)
         self._finite_every = self.finite_wait = max(1, min(1_000, int(self._finite_cost / (share * per_step)) + 1))
         return True
+
+    def finish(self) -> None:
+        """Looks once more at the end: what went wrong between two looks must not be missed altogether."""
+        if self.wants_finite and not self._told_nonfinite:
+            for record in self.recorder.living_optimizers():
+                if record.steps:
+                    self._test_finite(record)
 
     def _test_finite(self, record: OptimizerRecord) -> None:
         began = time.thread_time_ns()
@@ -95,7 +108,9 @@ class Statistics:
         self._tell(NONFINITE, record, values, parameters)
 
     def _look_at_gradients(self, record: OptimizerRecord) -> None:
-        trainable = [tensor for tensor in record.parameters() if tensor.grad is not None and not tensor.grad.is_sparse and tensor.grad.numel()]
+        trainable = [
+            tensor for tensor in record.parameters() if tensor.grad is not None and not tensor.grad.is_sparse and tensor.grad.numel()
+        ]
         if len(trainable) > MOST_PARAMETERS:
             begin = self._turn % len(trainable)
             self._turn += MOST_PARAMETERS
@@ -148,4 +163,6 @@ def _norm_is_finite(gradients: list[Any]) -> bool:
     by_device: dict[Any, list[Any]] = {}
     for gradient in gradients:
         by_device.setdefault((gradient.device, gradient.dtype), []).append(gradient.detach())
-    return all(bool(torch.isfinite(torch.stack(torch._foreach_norm(group)).sum())) for group in by_device.values())
+    # L2 alone has a vectorised path on the CPU; finite gradients can overflow it, so a hit is only a trigger.
+    norms = (torch._foreach_norm(group) for group in by_device.values())  # pyright: ignore[reportPrivateImportUsage]
+    return all(bool(torch.isfinite(torch.stack(several).sum())) for several in norms)

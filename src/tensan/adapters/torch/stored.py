@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import ast
 import hashlib
-import inspect
 import sys
-import textwrap
 from collections.abc import Iterator
 from typing import Any
 
 import torch
 
+from tensan.adapters.torch.source import in_definition
 from tensan.core.sites import Location, is_users
 
 #: Rows of a batch that are compared.
@@ -38,7 +37,7 @@ def containers(dataset: Any) -> Iterator[Any]:
         size = len(dataset)
     except TypeError:
         return
-    function = getattr(type(dataset), "__getitem__", None)
+    function: Any = getattr(type(dataset), "__getitem__", None)
     code = getattr(function, "__code__", None)
     found = list(getattr(dataset, "__dict__", {}).values())
     if code is not None and is_users(code.co_filename):
@@ -66,21 +65,41 @@ def _is_array(value: Any) -> bool:
 def _holds(value: Any, size: int) -> bool:
     if _is_array(value):
         return len(value.shape) > 0 and value.shape[0] == size
-    return type(value) in (list, tuple) and len(value) == size and size > 0 and (_is_array(value[0]) or (type(value[0]) is tuple and any(map(_is_array, value[0]))))
+    return (
+        type(value) in (list, tuple)
+        and len(value) == size
+        and size > 0
+        and (_is_array(value[0]) or (type(value[0]) is tuple and any(map(_is_array, value[0]))))
+    )
 
 
 def digests(kept: list[Any], indices: list[Any]) -> list[bytes]:
     """Returns the digest of each kept row that some indices name."""
-    return [_digest(container[index]) for container in kept for index in indices[:COMPARED] if isinstance(index, int)]
+    rows = (container[index] for container in kept for index in indices[:COMPARED] if isinstance(index, int))
+    parts = (part for row in rows for part in (row if type(row) is tuple else (row,)))
+    return [_digest(part) for part in parts if _is_array(part)]
+
+
+def digests_of(items: Any) -> frozenset[bytes]:
+    """Returns the digests of the arrays in the items that a dataset gave."""
+    found: set[bytes] = set()
+    waiting = list(items[: 4 * COMPARED]) if isinstance(items, (list, tuple)) else [items]
+    while waiting and len(found) < 1_000:
+        item = waiting.pop()
+        if _is_array(item):
+            found.add(_digest(item))
+        elif isinstance(item, dict):
+            waiting += item.values()
+        elif isinstance(item, (list, tuple)):
+            waiting += item
+    return frozenset(found)
 
 
 def _digest(row: Any) -> bytes:
-    if type(row) is tuple:
-        return b"".join(_digest(item) for item in row if _is_array(item))
     if isinstance(row, torch.Tensor):
-        row = row.detach().cpu()
-        row = row.view(torch.int16).numpy() if row.dtype is torch.bfloat16 else row.numpy()
-    return hashlib.blake2b(row.tobytes()[:MOST_BYTES], digest_size=8).digest()
+        row = row.detach().cpu().double().numpy() if not row.is_complex() else torch.view_as_real(row.detach().cpu()).numpy()
+    values = row if row.dtype.kind in "SUOV" else row.astype("float64")  # so that a cast afterwards does not hide the edit
+    return hashlib.blake2b(values.tobytes()[:MOST_BYTES], digest_size=8).digest()
 
 
 def writing_line(dataset: Any) -> Location | None:
@@ -88,21 +107,7 @@ def writing_line(dataset: Any) -> Location | None:
     function = getattr(type(dataset), "__getitem__", None)
     if function is None:
         return None
-    try:
-        lines, first = inspect.getsourcelines(function)
-        tree = ast.parse(textwrap.dedent("".join(lines)))
-    except (OSError, TypeError, SyntaxError):
-        return None
-    indent = len(lines[0]) - len(lines[0].lstrip())
-    node = next((node for node in ast.walk(tree) if _writes(node)), tree.body[0])
-    return Location(
-        path=inspect.getsourcefile(function) or "",
-        line=first + node.lineno - 1,
-        column=node.col_offset + indent + 1,
-        end_line=first + (node.end_lineno or node.lineno) - 1,
-        end_column=(node.end_col_offset or 0) + indent + 1,
-        function=function.__qualname__,
-    )
+    return in_definition(function, _writes) or in_definition(function, lambda node: isinstance(node, ast.FunctionDef))
 
 
 def _writes(node: ast.AST) -> bool:

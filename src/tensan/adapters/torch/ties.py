@@ -5,6 +5,8 @@ from __future__ import annotations
 import weakref
 from typing import TYPE_CHECKING, Any
 
+import torch
+
 from tensan.core.events import TieChange
 from tensan.core.sites import Place, here
 
@@ -30,7 +32,7 @@ class Ties:
     def parameter_registered(self, module: Any, name: str, tensor: Any) -> None:
         """A tensor became a parameter of a module; a second place makes a tie."""
         old = module._parameters.get(name)
-        if old is not None and old is not tensor and tensor is not None and old.shape != tensor.shape:
+        if old is not None and old is not tensor and self._is_tied(old) and not _is_copy(old, tensor):
             self._replaced(module, name, old)
         known = self._places.get(id(tensor))
         if known is None or known[0]() is not tensor:
@@ -61,10 +63,12 @@ class Ties:
                     if second is not None:
                         self._suspects.append(_Tie(parent, first, f"{second}.{other}" if second else other, known[2], here(3)))
 
+    def _is_tied(self, tensor: Any) -> bool:
+        known = self._places.get(id(tensor))
+        return known is not None and known[0]() is tensor and len(known[1]) > 1
+
     def _replaced(self, module: Any, name: str, old: Any) -> None:
-        known = self._places.get(id(old))
-        if known is None or known[0]() is not old or len(known[1]) < 2:
-            return
+        known = self._places[id(old)]
         root = self.recorder.inventory.root_of(module)
         own = _path_below(root, module)
         for place, other in known[1]:
@@ -99,6 +103,11 @@ class Ties:
                     )
                 )
         self._suspects = []
+
+
+def _is_copy(old: Any, new: Any) -> bool:
+    """Whoever puts a copy of the tied tensor in its place unties on purpose."""
+    return old.shape == new.shape and old.device == new.device and torch.equal(old.detach(), new.detach())
 
 
 def _path_below(root: Any, module: Any) -> str | None:

@@ -80,11 +80,19 @@ class Trace(TorchDispatchMode):
         """Ends recording; returns whether the trace is whole and can be used."""
         if not self._open:
             return False
-        if _get_current_dispatch_mode() is not self:
-            self.failed = self.failed or RuntimeError("another dispatch mode was opened inside and is still active")
-            return False
         self._open = False
-        self.__exit__(None, None, None)
+        above: list[Any] = []
+        while (mode := _get_current_dispatch_mode()) is not self:
+            # A mode that the program has opened since: lifted for a moment, by the plain methods, which run none of its code.
+            self.failed = self.failed or RuntimeError("another dispatch mode was opened inside and is still active")
+            if mode is None:
+                break
+            above.append(mode)
+            TorchDispatchMode.__exit__(mode, None, None, None)
+        else:
+            self.__exit__(None, None, None)
+        for mode in reversed(above):
+            TorchDispatchMode.__enter__(mode)
         return self.failed is None and len(self.operations) < MOST_OPERATIONS
 
     def forget(self) -> None:
@@ -165,7 +173,11 @@ class Trace(TorchDispatchMode):
                 outputs=tuple(outputs),
                 site=here(3),
                 gradients=gradients,
-                settings={"arguments": tuple(_plain(item) for item in args if not isinstance(item, torch.Tensor)), "aten": aten, "writes": mutates},
+                settings={
+                    "arguments": tuple(_plain(item) for item in args if not isinstance(item, torch.Tensor)),
+                    "aten": aten,
+                    "writes": mutates,
+                },
             )
         )
         if self.keep and len(self.kept) <= MOST_KEPT:
@@ -208,4 +220,10 @@ def _tensors(args: tuple[Any, ...], keywords: dict[str, Any]) -> list[Any]:
 
 
 def _plain(item: Any) -> Any:
-    return item if isinstance(item, (int, float, bool, str)) or item is None else str(type(item).__name__) if not isinstance(item, (list, tuple)) else tuple(map(_plain, item[:8]))
+    return (
+        item
+        if isinstance(item, (int, float, bool, str)) or item is None
+        else str(type(item).__name__)
+        if not isinstance(item, (list, tuple))
+        else tuple(map(_plain, item[:8]))
+    )

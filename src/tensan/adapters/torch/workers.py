@@ -6,18 +6,23 @@ it was given, once it has drawn from it.
 
 from __future__ import annotations
 
-import ast
 import hashlib
-import inspect
 import pickle
 import random
-import types
+import sys
 from collections.abc import Iterator
+from types import FunctionType
 from typing import Any
 
 from tensan.adapters.torch.live import live
+from tensan.adapters.torch.source import assigns, in_definition, in_file
 from tensan.core.events import RandomState
 from tensan.core.sites import Location, is_users
+
+#: Methods that run when an item is fetched.
+_CALLED = ("__getitem__", "__iter__", "__call__")
+#: Attributes that hold a part of a dataset whatever class that is.
+_INNER = frozenset({"dataset", "transform", "transforms", "target_transform"})
 
 _watched: dict[str, tuple[Any, str]] = {}
 _epoch = [0]
@@ -30,7 +35,7 @@ def _is_generator(value: Any) -> bool:
 
     if isinstance(value, (random.Random, torch.Generator)):
         return True
-    numpy = inspect.sys.modules.get("numpy")  # type: ignore[attr-defined]
+    numpy = sys.modules.get("numpy")
     return numpy is not None and isinstance(value, (numpy.random.Generator, numpy.random.RandomState))
 
 
@@ -65,61 +70,29 @@ def generators(dataset: Any) -> Iterator[tuple[str, Any, Location | None]]:
         seen.add(id(thing))
         for name, value in list(getattr(thing, "__dict__", {}).items()):
             if _is_generator(value):
-                yield f"{path}.{name}", value, _assignment(type(thing), name)
-            elif depth < 2 and is_users(inspect.sys.modules.get(type(value).__module__, types.ModuleType("")).__dict__.get("__file__") or "<"):  # type: ignore[attr-defined]
-                waiting.append((f"{path}.{name}", value, depth + 1))
-            elif depth < 2 and name in ("dataset", "transform", "transforms", "target_transform"):
+                yield f"{path}.{name}", value, in_definition(type(thing), assigns(name, attribute=True))
+            elif depth < 2 and (name in _INNER or is_users(getattr(sys.modules.get(type(value).__module__), "__file__", None) or "<")):
                 waiting.append((f"{path}.{name}", value, depth + 1))
             elif depth < 2 and isinstance(value, (list, tuple)) and len(value) < 20:
                 waiting += [(f"{path}.{name}[{index}]", item, depth + 1) for index, item in enumerate(value) if hasattr(item, "__dict__")]
-        for method in ("__getitem__", "__iter__", "__call__"):
-            function = getattr(type(thing), method, None)
-            code = getattr(function, "__code__", None)
-            if code is None or not is_users(code.co_filename):
-                continue
-            for name in code.co_names:
-                value = function.__globals__.get(name)
-                if _is_generator(value):
-                    yield name, value, _global_assignment(code.co_filename, name)
+        functions = [thing] if isinstance(thing, FunctionType) else [getattr(type(thing), method, None) for method in _CALLED]
+        for function in functions:
+            if isinstance(function, FunctionType) and is_users(function.__code__.co_filename):
+                for name, value in _reached(function):
+                    if _is_generator(value):
+                        yield name, value, in_file(function.__code__.co_filename, assigns(name, attribute=False))
 
 
-def _assignment(kind: type, attribute: str) -> Location | None:
-    """Finds `self.<attribute> = …` in a class: only when a finding is likely, since it reads the source."""
-    try:
-        lines, first = inspect.getsourcelines(kind)
-        path = inspect.getsourcefile(kind) or ""
-        import textwrap
-
-        tree = ast.parse(textwrap.dedent("".join(lines)))
-    except (OSError, TypeError, SyntaxError):
-        return None
-    for node in ast.walk(tree):
-        targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
-        if any(isinstance(target, ast.Attribute) and target.attr == attribute for target in targets):
-            indent = len(lines[0]) - len(lines[0].lstrip())
-            return Location(
-                path=path,
-                line=first + node.lineno - 1,
-                column=node.col_offset + indent + 1,
-                end_line=first + (node.end_lineno or node.lineno) - 1,
-                end_column=(node.end_col_offset or 0) + indent + 1,
-                function=kind.__qualname__,
-            )
-    return None
-
-
-def _global_assignment(path: str, name: str) -> Location | None:
-    import linecache
-
-    try:
-        tree = ast.parse("".join(linecache.getlines(path)))
-    except SyntaxError:
-        return None
-    for node in ast.walk(tree):
-        targets = node.targets if isinstance(node, ast.Assign) else []
-        if any(isinstance(target, ast.Name) and target.id == name for target in targets):
-            return Location(path=path, line=node.lineno, column=node.col_offset + 1, end_line=node.end_lineno or node.lineno, end_column=(node.end_col_offset or 0) + 1)
-    return None
+def _reached(function: FunctionType) -> Iterator[tuple[str, Any]]:
+    """Yields what a function's body can reach by name outside its own variables: globals and closed-over ones."""
+    for name in function.__code__.co_names:
+        if name in function.__globals__:
+            yield name, function.__globals__[name]
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=False):
+        try:
+            yield name, cell.cell_contents
+        except ValueError:  # not filled yet
+            continue
 
 
 def begin(dataset: Any, worker: int, loader: str, epoch: int) -> None:

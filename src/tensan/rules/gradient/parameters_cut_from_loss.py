@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from tensan.core.events import Backward, Loss, OptimizerStep, Parameter, RunEnd
+from tensan.core.events import Backward, Loss, Operation, OptimizerStep, Parameter, RunEnd, Value
 from tensan.core.findings import Category, Finding
 from tensan.core.operations import LAYOUT, ancestors
 from tensan.core.rule import Rule
@@ -85,7 +85,7 @@ class ParametersCutFromLoss(Rule):
 
     def on_backward(self, backward: Backward) -> None:
         self._event = self._event or backward
-        self._alive.update(leaf.id for leaf in backward.leaves)
+        self._alive.update(leaf.id for leaf in backward.leaves if leaf.registered or leaf.owners)
 
     def on_optimizer_step(self, step: OptimizerStep) -> None:
         self._alive.update(parameter.id for parameter in step.with_gradient)
@@ -138,7 +138,51 @@ def _cut_behind(loss: Loss, uses: list[int], before_loss: frozenset[int]) -> tup
         if operation.site is not None and cuts(operation)
     ]
     if not found:
-        return None
+        left = _left_the_trace(loss, uses, before_loss)
+        return (f"leaves the graph here: no gradient flows through `{left.name}`", left.site) if left is not None else None
     # A weight that is transposed under `no_grad` cuts first: the place that computes with it says more.
     first = next((operation for operation in found if operation.gradients or operation.name not in LAYOUT), found[0])
     return ("no gradient is recorded here" if not first.gradients else f"no gradient flows through `{first.name}`", first.site)
+
+
+def _left_the_trace(loss: Loss, uses: list[int], before_loss: frozenset[int]) -> Operation | None:
+    """Finds a result that was detached and came back, through other hands than the framework's, into a later layer.
+
+    An output that is computed, detached and merely shown does not come back.
+    """
+    behind = downstream(loss.operations, uses)
+    if before_loss.intersection(behind):
+        return None
+    left = None
+    for index in behind:
+        operation = loss.operations[index]
+        made_at = {loss.operations[value.producer].site for value in operation.inputs if value.producer >= 0}
+        # What autograd detaches to keep for itself stands at the place of the operation that keeps it.
+        if operation.name in ("detach", "item") and operation.site is not None and operation.site not in made_at:
+            left = operation
+    if left is None:
+        return None
+    later = (operation for operation in loss.operations[left.index :] if operation.index in before_loss)
+    return left if any(_takes_from_outside(loss, operation) for operation in later) else None
+
+
+def _takes_from_outside(loss: Loss, operation: Operation) -> bool:
+    """Tells whether a layer takes an array that neither the trace nor a loader made."""
+    sources = [_laid_out(loss, value) for value in operation.inputs]
+    return any((source.subject or "").startswith("parameter") for source in sources) and any(
+        source.subject is None
+        and not source.requires_grad
+        and "float" in source.dtype
+        and (source.producer < 0 or loss.operations[source.producer].name == "new")
+        for source in sources
+    )
+
+
+def _laid_out(loss: Loss, value: Value) -> Value:
+    """Looks through layout for where a value came from."""
+    while value.subject is None and value.producer >= 0:
+        producer = loss.operations[value.producer]
+        if producer.name not in LAYOUT or not producer.inputs:
+            break
+        value = producer.inputs[0]
+    return value

@@ -12,7 +12,10 @@ from tensan.rules.traces import line_of
 
 _MAKE_PROBABILITIES = {"softmax": "a softmax", "sigmoid": "a sigmoid"}
 #: Operations that turn logits into log-probabilities themselves, and what programs call the loss around them.
-_TAKE_LOGITS = {"log_softmax": "a loss that applies log-softmax itself", "binary_cross_entropy_with_logits": "a loss that applies a sigmoid itself"}
+_TAKE_LOGITS = {
+    "log_softmax": "a loss that applies log-softmax itself",
+    "binary_cross_entropy_with_logits": "a loss that applies a sigmoid itself",
+}
 
 
 class ProbabilitiesIntoLogitLoss(Rule):

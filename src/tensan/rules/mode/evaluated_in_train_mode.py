@@ -71,13 +71,13 @@ class EvaluatedInTrainMode(Rule):
             self._trained_loaders.add(event.loader.id)
 
     def on_evaluation(self, event: Evaluation) -> None:
-        if not event.has_trained or not event.compared or not event.modes:
+        if not event.has_trained or not event.modes:
             return
         self.armed = True
         if event.repeated:
             self._meant.add(event.module)
         modes = tuple(mode for mode in event.modes if mode.training and mode.root_training)
-        if not modes or event.mode_chosen or event.repeated:
+        if not modes or not event.compared or event.mode_chosen or event.repeated:
             return
         evaluated = self._evaluated.setdefault((event.module, line_of(event.site)), _Evaluated(first=event, modes=modes))
         evaluated.by_loader[event.from_loader] = evaluated.by_loader.get(event.from_loader, 0) + 1

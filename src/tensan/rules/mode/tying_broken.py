@@ -69,6 +69,7 @@ class TyingBroken(Rule):
         self._ties.setdefault((event.root, event.names), _Tie(event))
 
     def on_backward(self, event: Backward) -> Iterator[Finding]:
+        self.armed = self.armed or event.num_ties > 0
         for tie in self._ties.values():
             pair = _apart(tie.change, event)
             if pair is None:

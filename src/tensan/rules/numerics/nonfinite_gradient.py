@@ -55,6 +55,7 @@ class NonfiniteGradient(Rule):
         self._loss: Loss | None = None
         self._scaled = False
         self._told = False
+        self._clean_at = -1
 
     def on_loss(self, loss: Loss) -> None:
         self._loss = loss
@@ -71,6 +72,7 @@ class NonfiniteGradient(Rule):
         self.armed = True
         guilty = [name for name, share in measured.values.items() if share > 0]
         if not guilty:
+            self._clean_at = measured.step
             return
         self._told = True
         parameters = [measured.parameters[name] for name in guilty if name in measured.parameters]
@@ -84,18 +86,21 @@ class NonfiniteGradient(Rule):
         lines = {line_of(operation.site) for operation in candidates}
         at: Place = measured.backward or measured.site
         label, related, note = "computed here", [(_may(operation), operation.site) for operation in candidates[:2]], ""
-        help = "keep what a root, norm, logarithm or division sees away from zero (`+ 1e-8` inside), or replace the value before the operation"
+        help = (
+            "keep what a root, norm, logarithm or division sees away from zero (`+ 1e-8` inside), or replace the value before the operation"
+        )
         if forward is not None and forward.site is not None:
             at, label = forward.site, f"{_share(forward)} of its result is not finite, and its inputs are"
             related = [("differentiated here", measured.backward)]
             note = f"`{forward.name}` is the first operation of the step whose result is not finite"
         elif len(lines) == 1 and None not in lines:
             singular = candidates[0]
+            behind = frozenset(guilty) <= parameters_behind(self._loss.operations, singular.index) if self._loss else False
             at, label = singular.site, f"the derivative of `{singular.name}` is unbounded"
             related = [("differentiated here", measured.backward)]
             note = (
-                f"of all operations between these parameters and the loss, only `{singular.name}` here has an unbounded derivative that all of the "
-                f"{len(guilty)} pass through"
+                f"of all operations between these parameters and the loss, only `{singular.name}` here has an unbounded derivative"
+                + (f" that all of the {len(guilty)} pass through" if behind else f"; the last look before step {measured.step} was {_ago(measured.step, self._clean_at)}")
             )
         return self.finding(
             f"the gradient of {_names(parameters, guilty)} is not finite, and the optimizer is about to use it",
@@ -116,6 +121,10 @@ def _names(parameters: list[Parameter], guilty: list[str]) -> str:
     if not names:
         return f"{left} parameter{'s' if left > 1 else ''}"
     return ", ".join(names) + (f" and {left} more" if left else "")
+
+
+def _ago(step: int, clean_at: int) -> str:
+    return f"at step {clean_at}, and found none" if clean_at >= 0 else "never"
 
 
 def _may(operation: Operation) -> str:
@@ -143,12 +152,13 @@ def _first_in_forward(loss: Loss | None, step: int) -> Operation | None:
 def _candidates(loss: Loss | None, guilty: frozenset[str], measured: frozenset[str]) -> list[Operation]:
     """Operations with an unbounded derivative that the gradient of every guilty parameter has come through.
 
-    Where some of them lie behind no finite parameter at all, only those are left: what comes through a broken one is broken.
+    Where some of them lie behind no finite parameter at all, only those are left: what comes through a broken one is broken. Where
+    every gradient is broken, the first break may have gone unseen and have reached the weights: then all of them count.
     """
     if loss is None:
         return []
     operations = loss.operations
-    found = []
+    found, others = [], []
     for index in sorted(ancestors(operations, [loss.value.producer])):
         operation = operations[index]
         if not _is_singular(operation) or not any(value.requires_grad for value in operation.outputs):
@@ -156,8 +166,10 @@ def _candidates(loss: Loss | None, guilty: frozenset[str], measured: frozenset[s
         behind = parameters_behind(operations, index)
         if guilty <= behind:
             found.append((operation, behind & measured <= guilty))
+        elif behind:
+            others.append(operation)
     exact = [operation for operation, clean in found if clean]
-    return exact or [operation for operation, _ in found]
+    return exact or [operation for operation, _ in found] or (others if guilty == measured else [])
 
 
 def _is_singular(operation: Operation) -> bool:

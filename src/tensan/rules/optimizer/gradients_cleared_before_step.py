@@ -107,7 +107,7 @@ class GradientsClearedBeforeStep(Rule):
             return
         if event.with_gradient:
             cycle.emptied.refute()
-        if len(backwards) > 1 and len(discards) == len(backwards) - 1 and not event.assigned and _repeats(backwards, cycle):
+        if len(backwards) > 1 and len(discards) == len(backwards) - 1 and event.assigned is False and _repeats(backwards, cycle):
             for seen, cleared in cycle.thrown_away.add((event, discards[-1])):
                 yield self._all_but_the_last(seen, cleared, len(backwards))
         elif backwards and not discards:

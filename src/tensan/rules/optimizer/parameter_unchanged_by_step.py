@@ -113,12 +113,14 @@ class ParameterUnchangedByStep(Rule):
     def on_run_end(self, event: RunEnd) -> Iterator[Finding]:
         if event.status != "completed":
             return
-        final = {optimizer.id: optimizer for optimizer in event.optimizers}
+        final = {optimizer.id: optimizer.rates for optimizer in event.optimizers if optimizer.rates}
         for name, known in self._measured.items():
             if known.told or known.last is None or known.steps < _MANY_STEPS:
                 continue
             if name in final:
-                known.see_rates(final[name].rates)
+                known.see_rates(final[name])
+            elif 2 * known.last.step < event.step:
+                continue  # the optimizer is gone, and what rate it had in the second half of the run is not known
             stuck = known.stuck(_MANY_STEPS)
             if known.zero_rates and stuck:
                 yield self._finding(name, known, stuck, known.last, zero=True)

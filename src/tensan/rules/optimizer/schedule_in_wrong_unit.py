@@ -17,6 +17,8 @@ _FALLING_FOR_EVER = frozenset({"ExponentialLR", "StepLR"})
 _VANISHED = 1e-8
 #: Plans shorter than this equal some other count too easily by chance.
 _LEAST_PLAN = 40
+#: So often, and a whole number of times, an epoch goes into a run of batches; fewer turns of a cosine may be meant.
+_MANY_TURNS = 8
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,7 @@ class ScheduleInWrongUnit(Rule):
 
     ## Known problems
 
-    Only exact confusions of units are errors. A cosine that has come round several times without a known number of epochs
+    Only exact confusions of units are errors. A cosine that has turned eight times or more without a known number of epochs
     is a warning: for rates that rise again on purpose there is `CosineAnnealingWarmRestarts`. Early stopping is silent.
     """
 
@@ -73,6 +75,7 @@ class ScheduleInWrongUnit(Rule):
     def __init__(self, options: Rule.Options | None = None) -> None:
         super().__init__(options)
         self._largest: dict[str, float] = {}
+        self._last: dict[str, float] = {}
         self._epochs = Epochs()
 
     def on_epoch_start(self, event: EpochStart) -> None:
@@ -82,12 +85,13 @@ class ScheduleInWrongUnit(Rule):
         rates = event.optimizer.rates
         if rates:
             self._largest[event.optimizer.id] = max(self._largest.get(event.optimizer.id, 0.0), *rates)
+            self._last[event.optimizer.id] = max(rates)
 
     def on_run_end(self, event: RunEnd) -> Iterator[Finding]:
         if event.status != "completed":
             return
         loaders = self._epochs.merged(event.loaders).values()
-        rates = {optimizer.id: max(optimizer.rates, default=None) for optimizer in event.optimizers}
+        rates = self._last | {optimizer.id: max(optimizer.rates) for optimizer in event.optimizers if optimizer.rates}
         for scheduler in event.schedulers:
             if scheduler.cyclic or scheduler.driven or not scheduler.steps or not scheduler.optimizer_steps:
                 continue
@@ -198,7 +202,7 @@ def _confusion(scheduler: Scheduler, run: _Run, fell_to: float | None) -> tuple[
             f"divide `{scheduler.planned_name or 'its length'}` by the number of batches per optimizer step",
             Proof.LAW,
         )
-    if scheduler.kind == "CosineAnnealingLR" and per_batch and steps >= 3 * planned:
+    if scheduler.kind == "CosineAnnealingLR" and per_batch and steps >= _MANY_TURNS * planned and steps % planned == 0:
         return (
             f"the rate goes up and down: {scheduler.kind} is planned for {planned} steps ({plan}) and stepped {counted(steps, 'time')}",
             f"set `{scheduler.planned_name or 'its length'}` to the number of steps, {steps}; for cycles use `CosineAnnealingWarmRestarts`",

@@ -81,7 +81,7 @@ class ScheduleNeverStepped(Rule):
     def on_run_end(self, event: RunEnd) -> Iterator[Finding]:
         if event.status != "completed":
             return
-        final = {optimizer.id: optimizer for optimizer in event.optimizers}
+        known = self._optimizers | {optimizer.id: optimizer for optimizer in event.optimizers if optimizer.rates}
         loaders = self._epochs.merged(event.loaders).values()
         moved = self._moved | {scheduler.optimizer for scheduler in event.schedulers if scheduler.steps and not scheduler.driven}
         for scheduler in event.schedulers:
@@ -90,7 +90,7 @@ class ScheduleNeverStepped(Rule):
             self.armed = True
             if scheduler.steps or scheduler.optimizer in moved or not _had_its_turn(scheduler, loaders):
                 continue
-            yield self._finding(scheduler, final.get(scheduler.optimizer) or self._optimizers.get(scheduler.optimizer), event)
+            yield self._finding(scheduler, known.get(scheduler.optimizer), event)
 
     def _finding(self, scheduler: Scheduler, optimizer: Optimizer | None, event: RunEnd) -> Finding:
         kind = optimizer.kind if optimizer is not None else "its optimizer"

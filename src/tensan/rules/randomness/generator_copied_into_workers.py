@@ -77,6 +77,7 @@ class GeneratorCopiedIntoWorkers(Rule):
 
     def on_epoch_start(self, event: EpochStart) -> None:
         self._trained[event.loader.id] = event.loader.trained
+        self.armed = self.armed or event.loader.num_workers >= 2
 
     def on_random_state(self, event: RandomState) -> None:
         self.armed = True

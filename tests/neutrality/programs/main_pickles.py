@@ -1,0 +1,38 @@
+"""Classes of `__main__`, pickled by reference."""
+import torch
+from torch import nn
+
+torch.manual_seed(0)
+torch.set_num_threads(1)
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Linear(6, 12)
+        self.norm = nn.BatchNorm1d(12)
+        self.drop = nn.Dropout(0.3)
+        self.last = nn.Linear(12, 3)
+
+    def forward(self, x):
+        return self.last(self.drop(torch.relu(self.norm(self.first(x)))))
+
+
+def train(model, optimizer, steps=5):
+    for _ in range(steps):
+        x, y = torch.randn(16, 6), torch.randint(0, 3, (16,))
+        loss = nn.functional.cross_entropy(model(x), y)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    return loss
+
+
+import pickle
+import sys
+
+model = Net()
+optimizer = torch.optim.AdamW(model.parameters(), lr=0.01)
+print(Net.__module__, sys.modules["__main__"].Net is Net, pickle.dumps(Net))
+print(type(pickle.loads(pickle.dumps(model))) is Net)
+print(sorted(name for name in globals() if name.startswith("__")), __file__.rsplit("/", 1)[-1], __spec__, __loader__.__class__.__name__)
