@@ -86,5 +86,7 @@ def lines(figures):
     )
     for row in figures["rows"]:
         if row["broke"] or row.get("alarm") or row.get("first") is False:
-            what = "BROKE" if row["broke"] else "ALARM" if row.get("alarm") else "line" if row["line"] else "seen" if row["seen"] else "missed"
+            what = (
+                "BROKE" if row["broke"] else "ALARM" if row.get("alarm") else "line" if row["line"] else "seen" if row["seen"] else "missed"
+            )
             yield f"  {what:6} {row['name']} {row['kind']} {row['codes']}".rstrip()

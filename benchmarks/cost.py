@@ -104,8 +104,10 @@ def _startup(*, turns):
 
 def _workload_line(name, held):
     return (
-        f"{name:12} {held['step_ms']:8.3f} ms/step  self {held['self_pct']:.2f} %  loop {held['loop_ratio']:.3f} (bare/bare {held['loop_bare_bare']:.3f})  "
-        f"whole {held['whole_ratio']:.3f} ({held['whole_bare_bare']:.3f})  {held['calls_per_step']:.2f} calls/step  {held['syncs_per_step']:.2f} syncs/step  "
+        f"{name:12} {held['step_ms']:8.3f} ms/step  self {held['self_pct']:.2f} %  "
+        f"loop {held['loop_ratio']:.3f} (bare/bare {held['loop_bare_bare']:.3f})  "
+        f"whole {held['whole_ratio']:.3f} ({held['whole_bare_bare']:.3f})  "
+        f"{held['calls_per_step']:.2f} calls/step  {held['syncs_per_step']:.2f} syncs/step  "
         f"{held['deep_steps']:.0f} deep steps  {held['run_file_bytes']:.0f} bytes  {held['memory_mb']:+.1f} MB"
         + ("" if held["same_loss"] else "  LOSS DIFFERS")
         + (f"  ALARM {held['findings']}" if held["findings"] else "")
@@ -114,4 +116,4 @@ def _workload_line(name, held):
 
 def lines(figures):
     held = figures["startup"]
-    yield f"start-up: {held['cpu_s']:+.3f} s of CPU time, {held['wall_s']:+.3f} s by the clock, beyond {held['bare_cpu_s']:.2f} s of the script's own imports"
+    yield f"start-up: {held['cpu_s']:+.3f} s of CPU, {held['wall_s']:+.3f} s by the clock, beyond {held['bare_cpu_s']:.2f} s of imports"

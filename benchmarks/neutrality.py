@@ -35,4 +35,7 @@ def judge(path, stem, *, limit=600.0):
 
 
 def lines(figures):
-    yield f"{figures['same']} of {figures['programs']} programs the same bit for bit; {figures['changed']} changed; {figures['unsteady']} not steady by themselves"
+    yield (
+        f"{figures['same']} of {figures['programs']} programs the same bit for bit; {figures['changed']} changed; "
+        f"{figures['unsteady']} not steady by themselves"
+    )

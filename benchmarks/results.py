@@ -18,7 +18,11 @@ WATCHED = {
     "truth.corpus.first": True,
     "truth.corpus.alarms": False,
     "truth.corpus.broke": False,
-    **{f"cost.workloads.{name}.{figure}": False for name in ("mlp", "lstm", "cnn", "transformer") for figure in ("self_pct", "loop_ratio", "memory_mb")},
+    **{
+        f"cost.workloads.{name}.{figure}": False
+        for name in ("mlp", "lstm", "cnn", "transformer")
+        for figure in ("self_pct", "loop_ratio", "memory_mb")
+    },
     "cost.startup.cpu_s": False,
     "neutrality.changed": False,
 }

@@ -74,8 +74,8 @@ def _cost_row(name, row):
 
 
 def _neutrality(held):
-    yield f"{held['same']} of {held['programs']} programs of the zoo print and leave the same bit for bit, watched or not; {held['changed']} are changed; "
-    yield f"{held['unsteady']} differ between two bare runs already."
+    yield f"{held['same']} of {held['programs']} programs of the zoo print and leave the same bit for bit, watched or not;"
+    yield f"{held['changed']} are changed; {held['unsteady']} differ between two bare runs already."
 
 
 def _table(names, rows):

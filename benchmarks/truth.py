@@ -84,7 +84,10 @@ def lines(figures):
     yield f"cases: {held['right']} of {held['programs']} programs as marked"
     yield from (f"  wrong: {line[:200]}" for line in held["wrong"])
     held = figures["zoo"]
-    yield f"zoo: {held['alarms']} alarms on {held['programs']} programs; {held['armed_enough']} of {held['stable']} stable rules armed on {FEWEST_ARMED} or more"
+    yield (
+        f"zoo: {held['alarms']} alarms on {held['programs']} programs; "
+        f"{held['armed_enough']} of {held['stable']} stable rules armed on {FEWEST_ARMED} or more"
+    )
     yield "  armed: " + ", ".join(f"{code} {count}" for code, count in held["armed"].items())
     yield from (f"  alarm: {name}: {' '.join(found)}" for name, found in held["alarmed"].items())
     yield from (f"  trouble: {name}: {why}" for name, why in held["trouble"].items())

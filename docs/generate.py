@@ -81,7 +81,7 @@ def rules_by_law(rules: Sequence[type[Rule]]) -> str:
     """Returns the README's table: what must hold, and the rules that guard it."""
     guarded = sorted(rules, key=lambda rule: (rule.law or 99, rule.code))
     rows = [
-        (LAWS.get(law, "Other"), "<br>".join(f"[{rule.code}](docs/rules/{rule.name}.md) {rule.name}{_trial(rule)}" for rule in members))
+        (LAWS.get(law, "Other"), "<br>".join(f"[{rule.code} {rule.name}](docs/rules/{rule.name}.md){_trial(rule)}" for rule in members))
         for law, members in groupby(guarded, key=lambda rule: rule.law)
     ]
     return "\n".join(_table(("what must hold", "rules that say when it does not"), rows)) + "\n"
@@ -207,7 +207,8 @@ def settings_page() -> str:
         "# Settings",
         "",
         "Each setting is a flag of `tensan run`, an environment variable and a key of `[tool.tensan]` in the nearest pyproject.toml",
-        "that has such a table, upwards from the working folder. A flag wins over the environment, the environment over the file. An unknown key is an error.",
+        "that has such a table, upwards from the working folder. A flag wins over the environment, the environment over the file.",
+        "An unknown key is an error.",
         "[settings.schema.json](settings.schema.json) is the JSON schema of the table, for editors.",
         "",
         *_table(("flag", "environment", "key", "default", "what it does"), rows),

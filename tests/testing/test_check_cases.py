@@ -69,7 +69,7 @@ def test_a_malformed_marker_is_refused(case):
 
 def test_a_marked_good_program_is_refused(case):
     (case / "good_x.py").write_text("pass  #~ OPT106\n")
-    with pytest.raises(CaseError, match="good_x.py:1: is marked, but the program is good"):
+    with pytest.raises(CaseError, match=r"good_x\.py:1: is marked, but the program is good"):
         found(case.parent)
 
 

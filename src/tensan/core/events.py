@@ -373,7 +373,8 @@ class RandomState(Event, frozen=True, kw_only=True):
     Attributes:
         generator: what the program calls it, such as `self.rng`; kind: its class.
         loader: id of the loader; worker: number of the worker; epoch: which iteration of the loader.
-        digest: equal for equal states; drawn: whether the worker drew from it.
+        digest: equal for equal states; drawn: whether the worker drew from it; after: digest after its first batch. Where a
+            generator is seeded anew for each item, workers that began alike do not end alike.
     """
 
     generator: str
@@ -382,6 +383,7 @@ class RandomState(Event, frozen=True, kw_only=True):
     worker: int
     epoch: int
     digest: str
+    after: str = ""
     drawn: bool = False
     made: Place = None
 

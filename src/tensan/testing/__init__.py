@@ -9,4 +9,16 @@ from tensan.testing.check import check, check_cases, complaints, report_complain
 from tensan.testing.neutral import changes, compare
 from tensan.testing.stem import Outcome, Stem
 
-__all__ = ["CaseError", "Outcome", "Program", "Stem", "changes", "check", "check_cases", "compare", "complaints", "programs", "report_complaints"]
+__all__ = [
+    "CaseError",
+    "Outcome",
+    "Program",
+    "Stem",
+    "changes",
+    "check",
+    "check_cases",
+    "compare",
+    "complaints",
+    "programs",
+    "report_complaints",
+]

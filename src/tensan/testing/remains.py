@@ -22,7 +22,7 @@ class Remains:
         if "torch" not in sys.modules:
             return
         from torch.nn.modules import module
-        from torch.optim import optimizer
+        from torch.optim.optimizer import register_optimizer_step_post_hook
 
         def keep_modules(owner: Any, _name: str, child: Any) -> None:
             self._modules.setdefault(id(owner), owner)
@@ -32,9 +32,12 @@ class Remains:
         def keep_owner(owner: Any, _name: str, _parameter: Any) -> None:
             self._modules.setdefault(id(owner), owner)
 
+        def keep_optimizer(stepped: Any, _args: Any, _kwargs: Any) -> None:
+            self._optimizers.setdefault(id(stepped), stepped)
+
         module.register_module_module_registration_hook(keep_modules)
         module.register_module_parameter_registration_hook(keep_owner)
-        optimizer.register_optimizer_step_post_hook(lambda stepped, _args, _kwargs: self._optimizers.setdefault(id(stepped), stepped) and None)
+        register_optimizer_step_post_hook(keep_optimizer)
 
     def digests(self) -> dict[str, str]:
         """Returns a digest of each thing that is left, by what it is."""
@@ -69,7 +72,7 @@ def _generators() -> Iterator[tuple[str, object]]:
         yield "generator of numpy", str(numpy.random.get_state())
     if torch is not None:
         yield "generator of torch", torch.get_rng_state()
-        yield "modes of torch", (torch.is_grad_enabled(), torch.is_inference_mode_enabled(), torch.get_default_dtype(), torch.get_num_threads())
+        yield "modes of torch", (torch.is_grad_enabled(), torch.get_default_dtype(), torch.get_num_threads())
 
 
 def _digest(value: object) -> str:
@@ -96,7 +99,7 @@ def _bytes(value: Any, depth: int) -> Iterator[bytes]:
     elif numpy is not None and isinstance(value, numpy.ndarray):
         yield str((value.dtype, value.shape)).encode()
         yield numpy.ascontiguousarray(value).tobytes() if value.dtype != object else repr(value.shape).encode()
-    elif isinstance(value, (bool, int, float, complex, str, bytes, type(None))) or (torch is not None and isinstance(value, (torch.dtype, torch.Size))):
+    elif isinstance(value, (bool, int, float, complex, str, bytes, type(None))):
         yield repr(value).encode()
     elif isinstance(value, dict) and depth < _DEEPEST:
         for key, item in value.items():

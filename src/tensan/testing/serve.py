@@ -136,7 +136,8 @@ def _run(order: Order, folder: Path, spent: int) -> int:
     def end(exception: BaseException | None) -> None:
         if session is not None:
             session.end(exception, status_of(exception))
-            _print(session, Path(order.script).parent, folder / "report.txt")
+            if session.watch.settings.quiet:
+                _print(session, Path(order.script).parent, folder / "report.txt")
 
     return execute(target, before_shutdown=conclude, on_end=end)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from tensan.adapters.torch.trace import Trace, key_of
+from tensan.adapters.torch.trace import Trace, key_of, storage_of
 from tensan.core.events import Evaluation
 from tensan.core.operations import LOSS, ancestors
 from tensan.core.sites import Place, here
@@ -93,7 +93,7 @@ class Evaluations:
             source = recorder.loaders.source_of(tensors[0]) if tensors else None
             self._source = source.id if source is not None else None
             if any(mode.training for mode in self._modes):
-                trace = Trace({tensor.untyped_storage()._cdata: recorder.inventory.known(tensor).id for tensor in root.parameters()})
+                trace = Trace({storage_of(tensor): recorder.inventory.known(tensor).id for tensor in root.parameters()})
                 self._trace = trace if trace.open() else None
         elif self._trace is not None and self._trace.operations and len(self._inputs) >= MOST_FORWARDS:
             self._close_trace()
@@ -112,7 +112,7 @@ class Evaluations:
         if self.looking and module is self._module:
             for tensor in output if isinstance(output, (list, tuple)) else (output,):
                 if isinstance(tensor, torch.Tensor):
-                    self._output_storages.add(tensor.untyped_storage()._cdata)
+                    self._output_storages.add(storage_of(tensor))
 
     def _close_trace(self) -> None:
         if self._trace is not None and self._trace._open:

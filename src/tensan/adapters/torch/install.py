@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sized
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import torch
@@ -175,8 +175,8 @@ def _clipping() -> None:
                     args, kwargs = ((parameters, *args[1:]), kwargs) if args else (args, kwargs | {"parameters": parameters})
                 limit = args[1] if len(args) > 1 else kwargs.get("max_norm", kwargs.get("clip_value"))
                 several = [parameters] if isinstance(parameters, torch.Tensor) else parameters
-                if isinstance(several, Sized):  # otherwise torch is about to say what is wrong
-                    recorder.clip(several, float(limit) if isinstance(limit, (int, float)) else float("nan"))
+                if isinstance(several, Sequence):  # otherwise torch is about to say what is wrong
+                    recorder.clip(list(several), float(limit) if isinstance(limit, (int, float)) else float("nan"))
             return original(*args, **kwargs)
 
         return clip
@@ -261,6 +261,8 @@ def _schedules() -> None:
                 return original(self, *args, **kwargs)
             finally:
                 schedules.depth -= 1
+                if schedules.depth == 0:
+                    recorder_guard(recorder, schedules.moved, self)
 
         return step
 

@@ -63,6 +63,7 @@ class Inventory:
         #: Counts what may change how a leaf is described: ownership, modes, values from a checkpoint.
         self.generation = 0
         self._known: dict[int, Known] = {}
+        self._loose: list[Known] = []
         self._ids: weakref.WeakKeyDictionary[Any, str] = weakref.WeakKeyDictionary()
         self._count = 0
         self._roots: weakref.WeakKeyDictionary[Any, tuple[weakref.ref[Any], str]] = weakref.WeakKeyDictionary()
@@ -97,7 +98,15 @@ class Inventory:
             )
             # A parameter of a copied module was never registered by a call: its values are another's.
             item.loaded = registered and made is None
+            if not registered:
+                self._loose.append(item)
         return item
+
+    def unregistered(self) -> list[tuple[Any, Known]]:
+        """Returns the living leaves that are no module's parameter, such as a temperature kept in a variable."""
+        pairs = [(item.reference(), item) for item in self._loose]
+        self._loose = [item for tensor, item in pairs if tensor is not None and not item.registered][-64:]
+        return [(tensor, item) for tensor, item in pairs if tensor is not None and not item.registered]
 
     # ---- registration, told by torch's own global hooks ----
 
@@ -176,6 +185,7 @@ class Inventory:
         item = self.known(tensor)
         if item.record is not None and item.seen_at == self.generation and not watch_values:
             return item.record
+        is_unshaped = hasattr(tensor, "cls_to_become")  # a lazy module's, before its first forward
         module = item.module() if item.module is not None else None
         root = self.root_of(module) if module is not None else None
         hidden = root is not None and root in self.foreign
@@ -188,7 +198,7 @@ class Inventory:
         record = Parameter(
             id=item.id,
             name=(f"{self.foreign[root]}.{item.name}" if hidden and self.foreign[root] else item.name) or _plain_name(tensor),
-            shape=tuple(tensor.shape),
+            shape=() if is_unshaped else tuple(tensor.shape),
             dtype=dtype_name(tensor),
             made=item.made,
             module=_description(module),
@@ -200,7 +210,7 @@ class Inventory:
             changed=changed,
             root_training=bool(root.training) if root is not None else True,
         )
-        if not watch_values:
+        if not watch_values and not is_unshaped:
             item.record, item.seen_at = record, self.generation
         return record
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from tensan.adapters.torch import stored
-from tensan.adapters.torch.trace import Trace
+from tensan.adapters.torch.trace import Trace, storage_of
 from tensan.core.events import EpochStart, ItemEdited, Loader, SampleOverlap
 from tensan.core.sites import Place, here
 
@@ -124,11 +124,11 @@ class Loaders:
     def batch_storages(self) -> dict[int, str]:
         """Returns the storages of the current batch."""
         alive = (reference() for reference in self._batch)
-        return {tensor.untyped_storage()._cdata: "batch" for tensor in alive if tensor is not None}
+        return {storage_of(tensor): "batch" for tensor in alive if tensor is not None}
 
     def source_of(self, tensor: Any) -> LoaderRecord | None:
         """Returns the loader that delivered a tensor, or a tensor that shares its storage."""
-        storage = tensor.untyped_storage()._cdata
+        storage = storage_of(tensor)
         return self._last if storage in self.batch_storages() else None
 
     def events(self) -> tuple[Loader, ...]:
@@ -139,7 +139,7 @@ class Loaders:
 
     def fetch(self, fetcher: Any, original: Any, indices: Any) -> Any:
         """Fetches a batch in this process, and looks whether that wrote into what the dataset keeps."""
-        before: list[tuple[Any, list[Any], list[Any], list[bytes]]] = []
+        before: list[tuple[Any, list[Any], list[Any], stored.Rows]] = []
         self.recorder.hear(self._before_fetch, fetcher.dataset, indices, before)
         if not before:
             return original(fetcher, indices)
@@ -167,13 +167,14 @@ class Loaders:
         inner, indices = stored.underlying(dataset, indices)
         kept = list(stored.containers(inner))
         if kept:
-            before.append((inner, kept, indices, stored.digests(kept, indices)))
+            before.append((inner, kept, indices, stored.Rows(kept, indices)))
 
-    def _after_fetch(self, before: tuple[Any, list[Any], list[Any], list[bytes]], items: Any, trace: Trace | None) -> None:
+    def _after_fetch(self, before: tuple[Any, list[Any], list[Any], stored.Rows], items: Any, trace: Trace | None) -> None:
         dataset, kept, indices, old = before
         # Only what is handed out counts: a dataset may well keep a tally of its own.
-        given = stored.digests_of(items)
-        edited = sum(new != was and new in given for new, was in zip(stored.digests(kept, indices), old, strict=True))
+        given, new = stored.begins_of(items) - {b""}, stored.Rows(kept, indices)
+        changed = (now != was for now, was in zip(new.whole, old.whole, strict=True))
+        edited = sum(differs and begin in given for differs, begin in zip(changed, new.begin, strict=True))
         fetches, edits, last_site = self._edits.get(id(dataset), (0, 0, None))
         fetches, edits = fetches + 1, edits + bool(edited)
         record = self._last_begun(dataset)
@@ -260,7 +261,7 @@ def _rows(dataset: Any) -> tuple[Any, Any] | None:
             return None
         stride = first.stride(0) or 1
         begin = first.storage_offset()
-        return ("storage", first.untyped_storage()._cdata, _Keep(first)), range(begin, begin + stride * first.shape[0], stride)
+        return ("storage", storage_of(first), _Keep(first)), range(begin, begin + stride * first.shape[0], stride)
     if hasattr(dataset, "__len__") and hasattr(dataset, "__getitem__"):
         try:
             size = len(dataset)

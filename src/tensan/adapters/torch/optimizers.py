@@ -39,7 +39,9 @@ class OptimizerRecord:
         self.discarded: Place = None
         self.scaled = False
         self.after_step: list[tuple[TensorWeakRef, int]] | None = None
+        self.after_backward: list[tuple[TensorWeakRef, int]] | None = None
         self.attended_last = False
+        self._last_rates: tuple[float, ...] = ()
         self.parameter_ids: frozenset[int] = frozenset()
         self.held: list[tuple[Any, Any]] = []
         self.before: list[tuple[Any, Any, int, float]] = []
@@ -52,9 +54,11 @@ class OptimizerRecord:
                 yield from group["params"]
 
     def rates(self) -> tuple[float, ...]:
-        """Returns the learning rate of each group."""
+        """Returns the learning rate of each group; once it is gone, as they were last seen."""
         optimizer = self.reference()
-        return tuple(float(group.get("lr", float("nan"))) for group in optimizer.param_groups) if optimizer is not None else ()
+        if optimizer is not None:
+            self._last_rates = tuple(float(group.get("lr", float("nan"))) for group in optimizer.param_groups)
+        return self._last_rates
 
     def event(self) -> Optimizer:
         """Returns the optimizer as events speak of it."""

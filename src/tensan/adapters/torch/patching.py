@@ -28,11 +28,11 @@ def patch(owner: Any, name: str, make: Callable[[Callable[..., Any]], Callable[.
         return
     _done.add((id(owner), name))
     original = vars(owner).get(name) or getattr(owner, name)
-    wrapper = functools.wraps(original)(make(original))
+    wrapper: Any = functools.wraps(original)(make(original))
     wrapper.__code__ = wrapper.__code__.replace(co_filename=f"{wrapper.__code__.co_filename}{_UNCOUNTED}")
     if not hasattr(original, "__wrapped__"):
         with contextlib.suppress(TypeError, ValueError):  # some of torch's are written in C
-            wrapper.__signature__ = inspect.signature(original)  # type: ignore[attr-defined] - `getfullargspec` follows no wrapper
+            wrapper.__signature__ = inspect.signature(original)  # `getfullargspec` follows no wrapper
     setattr(owner, name, wrapper)
     for other in also:
         if getattr(other, name, None) is original:

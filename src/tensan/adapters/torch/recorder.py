@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
 import torch
+from torch._C import _functorch as transforms  # pyright: ignore[reportAttributeAccessIssue]
 from torch.utils._python_dispatch import _disable_current_modes
 
 from tensan.adapters.torch import graph, replay
@@ -24,7 +25,7 @@ from tensan.adapters.torch.schedules import Schedules
 from tensan.adapters.torch.states import States
 from tensan.adapters.torch.statistics import Statistics
 from tensan.adapters.torch.ties import Ties
-from tensan.adapters.torch.trace import PASSING, Trace
+from tensan.adapters.torch.trace import PASSING, Trace, storage_of
 from tensan.core.asks import Answer, Ask
 from tensan.core.events import (
     Backward,
@@ -263,8 +264,8 @@ class Recorder:
 
     @heard
     def _root_forward(self, module: Any, inputs: Any) -> None:
-        if self.in_backward or torch.compiler.is_compiling():
-            return
+        if self.in_backward or torch.compiler.is_compiling() or transforms.peek_interpreter_stack() is not None:
+            return  # under a transform the parameters are stand-ins
         self.inventory.modules.add(module)
         if module not in self.inventory.entered:
             self.inventory.entered.add(module)
@@ -334,9 +335,11 @@ class Recorder:
         subjects: dict[int, str] = {}
         for record in self.living_optimizers():
             for tensor in record.parameters():
-                subjects[tensor.untyped_storage()._cdata] = self.inventory.known(tensor).id
+                subjects[storage_of(tensor)] = self.inventory.known(tensor).id
         for tensor in module.parameters():
-            subjects[tensor.untyped_storage()._cdata] = self.inventory.known(tensor).id
+            subjects[storage_of(tensor)] = self.inventory.known(tensor).id
+        for tensor, known in self.inventory.unregistered():
+            subjects[storage_of(tensor)] = known.id
         subjects |= self.loaders.batch_storages()
         trace = Trace(subjects)
         if trace.open():
@@ -405,6 +408,7 @@ class Recorder:
                     scaled=self.pending_scale,
                     first_since_step=self.first_since_step,
                     is_leaf=is_leaf,
+                    num_ties=self.ties.num_living(reached),
                 )
             )
         self.modes.trained(found)
@@ -419,6 +423,7 @@ class Recorder:
         if not self.attending:
             return
         for record in self.living_optimizers():
+            record.after_backward = record.sample() if record.backward_since_step else None
             if record.carried:
                 # What accumulates from here on is still on top of what was never cleared.
                 record.after_step = record.sample()
@@ -509,6 +514,7 @@ class Recorder:
                     with_gradient=tuple(map(describe, with_gradient)),
                     without_gradient=tuple(map(describe, without_gradient)),
                     fresh=fresh,
+                    assigned=_negated(record.is_unchanged(record.after_backward)),
                     carried=record.carried and record.backward_since_step,
                     cleared=record.discarded if not record.backward_since_step else None,
                     shared_with=self._shared_with(record),
@@ -574,7 +580,7 @@ class Recorder:
         if attended:
             record.after_step = record.sample()
             self.statistics.after_step(record)
-            self.schedules.rates_seen(record)
+            record.rates()
             if self.watch.wants(StepEnd):
                 self.watch.emit(StepEnd(step=self.watch.steps, optimizer=record.id))
         else:
@@ -659,3 +665,7 @@ class Recorder:
             "windows": self.attention.num_windows,
             "self_time_ms": round(self.watch.budget.spent / 1e6, 3),
         }
+
+
+def _negated(answer: bool | None) -> bool | None:
+    return None if answer is None else not answer

@@ -103,13 +103,11 @@ class Schedules:
                 )
             )
 
-    def rates_seen(self, record: OptimizerRecord) -> None:
-        """Takes the plans of schedules whose attributes were not there yet when they were built."""
-        for item in self.records.values():
-            if item.optimizer is record and item.planned is None:
-                scheduler = item.reference()
-                if scheduler is not None:
-                    item.planned, item.planned_name = _planned(scheduler)
+    def moved(self, scheduler: Any) -> None:
+        """A schedule has set the rates: they are read now, since the optimizer may be gone at the end."""
+        record = self.records.get(id(scheduler))
+        if record is not None:
+            record.optimizer.rates()
 
     def events(self) -> tuple[Scheduler, ...]:
         """Returns every schedule as it stands."""

@@ -109,7 +109,9 @@ class Statistics:
 
     def _look_at_gradients(self, record: OptimizerRecord) -> None:
         trainable = [
-            tensor for tensor in record.parameters() if tensor.grad is not None and not tensor.grad.is_sparse and tensor.grad.numel()
+            tensor
+            for tensor in record.parameters()
+            if tensor.grad is not None and not tensor.grad.is_sparse and tensor.grad.is_floating_point() and tensor.grad.numel()
         ]
         if len(trainable) > MOST_PARAMETERS:
             begin = self._turn % len(trainable)

@@ -17,6 +17,8 @@ from tensan.core.sites import Location, is_users
 COMPARED = 8
 #: Rows larger than this are compared by their beginning.
 MOST_BYTES = 1 << 20
+#: Values by which an item is recognised as a kept row.
+BEGIN = 16
 
 _IN_PLACE_CALLS = frozenset({"shuffle", "sort", "fill", "put", "partition", "itemset", "copyto", "clip"})
 
@@ -73,21 +75,24 @@ def _holds(value: Any, size: int) -> bool:
     )
 
 
-def digests(kept: list[Any], indices: list[Any]) -> list[bytes]:
-    """Returns the digest of each kept row that some indices name."""
-    rows = (container[index] for container in kept for index in indices[:COMPARED] if isinstance(index, int))
-    parts = (part for row in rows for part in (row if type(row) is tuple else (row,)))
-    return [_digest(part) for part in parts if _is_array(part)]
+class Rows:
+    """Some kept rows as they are now: `whole` tells whether one has changed, `begin` whether an item was made of it."""
+
+    def __init__(self, kept: list[Any], indices: list[Any]) -> None:
+        rows = (container[index] for container in kept for index in indices[:COMPARED] if isinstance(index, int))
+        parts = [part for row in rows for part in (row if type(row) is tuple else (row,)) if _is_array(part)]
+        self.whole = [_digest(part, MOST_BYTES) for part in parts]
+        self.begin = [_begin(part) for part in parts]
 
 
-def digests_of(items: Any) -> frozenset[bytes]:
-    """Returns the digests of the arrays in the items that a dataset gave."""
+def begins_of(items: Any) -> frozenset[bytes]:
+    """Returns how the arrays in the items that a dataset gave begin."""
     found: set[bytes] = set()
     waiting = list(items[: 4 * COMPARED]) if isinstance(items, (list, tuple)) else [items]
     while waiting and len(found) < 1_000:
         item = waiting.pop()
         if _is_array(item):
-            found.add(_digest(item))
+            found.add(_begin(item))
         elif isinstance(item, dict):
             waiting += item.values()
         elif isinstance(item, (list, tuple)):
@@ -95,11 +100,21 @@ def digests_of(items: Any) -> frozenset[bytes]:
     return frozenset(found)
 
 
-def _digest(row: Any) -> bytes:
-    if isinstance(row, torch.Tensor):
-        row = row.detach().cpu().double().numpy() if not row.is_complex() else torch.view_as_real(row.detach().cpu()).numpy()
-    values = row if row.dtype.kind in "SUOV" else row.astype("float64")  # so that a cast afterwards does not hide the edit
-    return hashlib.blake2b(values.tobytes()[:MOST_BYTES], digest_size=8).digest()
+def _array(row: Any) -> Any:
+    if not isinstance(row, torch.Tensor):
+        return row
+    return torch.view_as_real(row.detach().cpu()).numpy() if row.is_complex() else row.detach().cpu().double().numpy()
+
+
+def _digest(row: Any, most: int) -> bytes:
+    return hashlib.blake2b(_array(row).tobytes()[:most], digest_size=8).digest()
+
+
+def _begin(row: Any) -> bytes:
+    """The first values in single precision, so that a cast or a cut afterwards does not hide where an item came from."""
+    values = _array(row).reshape(-1)[:BEGIN]
+    # A single number is most often a tally or a label, and equals another by chance.
+    return b"" if values.size < 2 or values.dtype.kind not in "fiub" else values.astype("float32").tobytes()
 
 
 def writing_line(dataset: Any) -> Location | None:

@@ -80,6 +80,10 @@ class Ties:
                 first = f"{own}.{name}" if own else name
                 self._suspects.append(_Tie(root, first, f"{second}.{other}" if second else other, known[2], here(4)))
 
+    def num_living(self, reached: set[int]) -> int:
+        """Returns how many of the tensors that a backward reaches bear more than one name."""
+        return sum(len(places) > 1 and key in reached and tensor() is not None for key, (tensor, places, _) in self._places.items())
+
     def check(self, reached: set[int]) -> None:
         """Tells of each broken tie whose two tensors now both train, each on its own."""
         if not self._suspects:

@@ -28,9 +28,20 @@ PASSING = 6_000
 _NOT_DIFFERENTIABLE = frozenset({"detach", "argmax", "compare", "item", "new", "one_hot"})
 
 
+def storage_of(tensor: Any) -> int:
+    """Returns what tells a tensor's storage from others; tensors without one (sparse, wrapped by a transform) stand for themselves."""
+    try:
+        return tensor.untyped_storage()._cdata
+    except (NotImplementedError, RuntimeError):
+        return -id(tensor)
+
+
 def key_of(tensor: Any) -> tuple[Any, ...]:
     """Returns what tells a value from others: where it is stored and how it is laid out."""
-    return tensor.untyped_storage()._cdata, tensor.storage_offset(), tuple(tensor.shape), tensor.stride()
+    storage = storage_of(tensor)
+    if storage < 0:
+        return storage, 0, tuple(tensor.shape), ()
+    return storage, tensor.storage_offset(), tuple(tensor.shape), tensor.stride()
 
 
 class Kept:
@@ -149,7 +160,7 @@ class Trace(TorchDispatchMode):
             key = key_of(tensor)
             if mutates:
                 self.writes.setdefault(key[0], []).append(index)
-            if key[0] not in self._alive:
+            if key[0] >= 0 and key[0] not in self._alive:
                 # The weak reference keeps the address from being used again while the trace lives.
                 self._alive[key[0]] = _StorageReference(tensor)
             floating = tensor.dtype.is_floating_point or tensor.dtype.is_complex

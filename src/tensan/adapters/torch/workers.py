@@ -109,7 +109,8 @@ def fetched(dataset: Any) -> None:
         return
     places = {name: made for name, _, made in generators(dataset)}
     for name, (generator, digest) in _watched.items():
-        if _digest(generator) != digest:
+        after = _digest(generator)
+        if after != digest:
             live.worker.watch.send(
                 RandomState(
                     generator=name,
@@ -118,6 +119,7 @@ def fetched(dataset: Any) -> None:
                     worker=_worker[0],
                     epoch=_epoch[0],
                     digest=digest,
+                    after=after,
                     drawn=True,
                     made=places.get(name),
                 )

@@ -18,7 +18,7 @@ _FIRST_STEP = 8
 class DeadUnits(Rule):
     """
     ## What it does
-    Finds a model whose weight matrices all receive a gradient of exactly zero, step after step, while a bias still learns.
+    Finds an optimizer whose weight matrices all receive a gradient of exactly zero, step after step, while a bias still learns.
 
     ## Why is this bad?
     All units of a layer give zero for every input, most often after an initialisation far below zero or a step far too large. A ReLU
@@ -37,7 +37,8 @@ class DeadUnits(Rule):
     ```
 
     ## Known problems
-    Names where the first dead weight was made, not what made it dead. A model in which a part still learns is not accused.
+    Names where the first dead weight was made, not what made it dead. Where a part of what one optimizer trains
+    still learns, nothing is said.
     """
 
     code = "GRD103"
@@ -51,29 +52,30 @@ class DeadUnits(Rule):
 
     def __init__(self, options: Rule.Options | None = None) -> None:
         super().__init__(options)
-        self._behind: set[str] = set()
+        self._leaves: tuple[Parameter, ...] = ()
         self._count: dict[str | None, int] = {}
         self._told: set[str | None] = set()
 
     def on_backward(self, backward: Backward) -> None:
-        self._behind = {leaf.id for leaf in backward.leaves}
+        self._leaves = backward.leaves
 
     def on_measured(self, measured: Measured) -> Iterator[Finding]:
-        if measured.stat != _ZEROS:
+        if measured.stat != _ZEROS or not measured.values:
             return
-        roots: dict[str | None, list[Parameter]] = {}
-        for name, parameter in measured.parameters.items():
-            if name in measured.values and (not self._behind or name in self._behind):
-                roots.setdefault(parameter.root, []).append(parameter)
-        for root, parameters in roots.items():
-            weights = [parameter for parameter in parameters if len(parameter.shape) >= 2]
-            dead = bool(weights) and all(measured.values[parameter.id] >= 1.0 for parameter in weights)
-            alive = [parameter for parameter in parameters if len(parameter.shape) < 2 and measured.values[parameter.id] < 1.0]
-            self.armed = self.armed or len(weights) > 1
-            self._count[root] = self._count.get(root, 0) + 1 if dead and alive and len(weights) > 1 else 0
-            if self._count[root] >= _ENOUGH and measured.step >= _FIRST_STEP and root not in self._told:
-                self._told.add(root)
-                yield self._finding(measured, weights, alive[-1], self._count[root])
+        optimizer, shares = measured.optimizer, measured.values
+        behind = {leaf.id for leaf in self._leaves}
+        parameters = [parameter for name, parameter in measured.parameters.items() if name in shares and (not behind or name in behind)]
+        weights = [parameter for parameter in parameters if len(parameter.shape) >= 2]
+        unseen = any(len(leaf.shape) >= 2 and optimizer in leaf.owners and leaf.id not in shares for leaf in self._leaves)
+        if len(weights) < 2 or unseen:
+            return
+        self.armed = True
+        alive = [parameter for parameter in parameters if len(parameter.shape) < 2 and shares[parameter.id] < 1.0]
+        dead = alive and all(shares[weight.id] >= 1.0 for weight in weights)
+        self._count[optimizer] = self._count.get(optimizer, 0) + 1 if dead else 0
+        if self._count[optimizer] >= _ENOUGH and measured.step >= _FIRST_STEP and optimizer not in self._told:
+            self._told.add(optimizer)
+            yield self._finding(measured, weights, alive[-1], self._count[optimizer])
 
     def _finding(self, measured: Measured, weights: list[Parameter], alive: Parameter, count: int) -> Finding:
         return self.finding(

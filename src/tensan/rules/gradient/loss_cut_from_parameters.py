@@ -36,8 +36,8 @@ class LossCutFromParameters(Rule):
     ```
 
     ## Known problems
-    Speaks after two backwards in a row of this kind, each followed by an optimizer step without any gradient, and only where no earlier backward
-    reached a parameter: a constant loss that stands in for an empty batch passes.
+    Speaks after two backwards of this kind, each followed by an optimizer step without any gradient, and only where no earlier
+    backward reached a parameter: a constant loss that stands in for an empty batch passes.
     """
 
     code = "GRD101"

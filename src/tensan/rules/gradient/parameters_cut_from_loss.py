@@ -27,8 +27,8 @@ class _Cut(msgspec.Struct, kw_only=True):
 class ParametersCutFromLoss(Rule):
     """
     ## What it does
-    Finds parameters that an optimizer holds and the forward uses, and that got no gradient in the whole run because the forward ran under
-    `no_grad` or its result was detached.
+    Finds parameters that an optimizer holds and the forward uses, and that got no gradient in the whole run because the forward
+    ran under `no_grad` or its result was detached.
 
     ## Why is this bad?
     A part of the model stays as it was initialised. The rest learns around it, so the loss falls and nothing looks wrong.
@@ -50,8 +50,8 @@ class ParametersCutFromLoss(Rule):
     or, where the backbone is meant to stay as it is, say so: `backbone.requires_grad_(False)` and an optimizer of the rest.
 
     ## Known problems
-    Parameters that came from a checkpoint, or that the program changes by itself (a codebook kept as a moving average), are taken for frozen
-    on purpose and pass. So do outputs that are computed and never used.
+    Parameters that came from a checkpoint, or that the program changes by itself (a codebook kept as a moving average), are taken
+    for frozen on purpose and pass. So do outputs that are computed and never used.
     """
 
     code = "GRD102"
@@ -113,6 +113,7 @@ class ParametersCutFromLoss(Rule):
         count = len(cut.parameters)
         names = ", ".join(f"`{parameter.name}`" for parameter in cut.parameters[:3]) + (", …" if count > 3 else "")
         plural = "s" if count > 1 else ""
+        steps = min(self._without[parameter.id] for parameter in cut.parameters)
         return self.finding(
             f"{count} parameter{plural} of the optimizer never receive{'' if count > 1 else 's'} gradient: {names}",
             at=cut.place,
@@ -120,7 +121,7 @@ class ParametersCutFromLoss(Rule):
             label=cut.label,
             evidence={"parameters": [parameter.name for parameter in cut.parameters[:10]], "count": count},
             related=[(f"{names.split(',')[0]} was made here", cut.parameters[0].made)],
-            proof_note=f"used in the forward, and without gradient at each of {min(self._without[p.id] for p in cut.parameters)} attended steps",
+            proof_note=f"used in the forward, and without gradient at each of {steps} attended steps",
             help="take the cut out; where these are meant to stay as they are, say so: "
             "`requires_grad_(False)` and leave them out of the optimizer",
             subjects={parameter.id for parameter in cut.parameters},
@@ -142,7 +143,7 @@ def _cut_behind(loss: Loss, uses: list[int], before_loss: frozenset[int]) -> tup
         return (f"leaves the graph here: no gradient flows through `{left.name}`", left.site) if left is not None else None
     # A weight that is transposed under `no_grad` cuts first: the place that computes with it says more.
     first = next((operation for operation in found if operation.gradients or operation.name not in LAYOUT), found[0])
-    return ("no gradient is recorded here" if not first.gradients else f"no gradient flows through `{first.name}`", first.site)
+    return (f"no gradient flows through `{first.name}`" if first.gradients else "no gradient is recorded here"), first.site
 
 
 def _left_the_trace(loss: Loss, uses: list[int], before_loss: frozenset[int]) -> Operation | None:

@@ -18,8 +18,8 @@ _NONFINITE = Stat(Reduction.NONFINITE_SHARE, Of.GRADIENT)
 class NonfiniteGradient(Rule):
     """
     ## What it does
-    Finds the first optimizer step that is about to use a gradient with NaN or Inf in it, names the parameters, and the operation that made it
-    where one alone can have.
+    Finds the first optimizer step that is about to use a gradient with NaN or Inf in it, names the parameters, and the operation
+    that made it where one alone can have.
 
     ## Why is this bad?
     One such step and the weights are gone: everything after it is NaN. A finite loss does not protect: `sqrt(0)` is 0, and its
@@ -39,7 +39,8 @@ class NonfiniteGradient(Rule):
 
     ## Known problems
     Silent where the loss is scaled for mixed precision: the scaler looks for overflows itself and skips such steps. Between
-    two recorded steps the operations are those of the last recorded one.
+    two recorded steps the operations are those of the last recorded one. NaN in the data breaks every gradient too: where the program
+    has one root or logarithm on the way to the loss, that is named first, so look at both.
     """
 
     code = "NUM101"
@@ -88,6 +89,8 @@ class NonfiniteGradient(Rule):
         label, related, note = "computed here", [(_may(operation), operation.site) for operation in candidates[:2]], ""
         help = (
             "keep what a root, norm, logarithm or division sees away from zero (`+ 1e-8` inside), or replace the value before the operation"
+            if candidates
+            else "look at this batch for NaN and Inf, and for an operation or a step that overflows"
         )
         if forward is not None and forward.site is not None:
             at, label = forward.site, f"{_share(forward)} of its result is not finite, and its inputs are"
@@ -95,13 +98,15 @@ class NonfiniteGradient(Rule):
             note = f"`{forward.name}` is the first operation of the step whose result is not finite"
         elif len(lines) == 1 and None not in lines:
             singular = candidates[0]
-            behind = frozenset(guilty) <= parameters_behind(self._loss.operations, singular.index) if self._loss else False
+            behind = self._loss is not None and frozenset(guilty) <= parameters_behind(self._loss.operations, singular.index)
+            more = (
+                f" that all of the {len(guilty)} pass through"
+                if behind
+                else f"; the last look before step {measured.step} was {_ago(self._clean_at)}"
+            )
             at, label = singular.site, f"the derivative of `{singular.name}` is unbounded"
             related = [("differentiated here", measured.backward)]
-            note = (
-                f"of all operations between these parameters and the loss, only `{singular.name}` here has an unbounded derivative"
-                + (f" that all of the {len(guilty)} pass through" if behind else f"; the last look before step {measured.step} was {_ago(measured.step, self._clean_at)}")
-            )
+            note = f"of all operations between these parameters and the loss, only `{singular.name}` here has an unbounded derivative{more}"
         return self.finding(
             f"the gradient of {_names(parameters, guilty)} is not finite, and the optimizer is about to use it",
             at=at,
@@ -123,7 +128,7 @@ def _names(parameters: list[Parameter], guilty: list[str]) -> str:
     return ", ".join(names) + (f" and {left} more" if left else "")
 
 
-def _ago(step: int, clean_at: int) -> str:
+def _ago(clean_at: int) -> str:
     return f"at step {clean_at}, and found none" if clean_at >= 0 else "never"
 
 

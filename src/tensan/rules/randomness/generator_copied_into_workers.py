@@ -16,7 +16,7 @@ class _Generator:
     """A generator of a loader's dataset: which workers found it in which state, by epoch."""
 
     first: RandomState
-    workers: dict[tuple[int, str], set[int]] = field(default_factory=dict)
+    workers: dict[tuple[int, str, str], set[int]] = field(default_factory=dict)
 
     def twins(self) -> set[int]:
         """Returns the workers of the epoch in which most of them found the same state."""
@@ -25,7 +25,7 @@ class _Generator:
     def epochs_alike(self) -> int:
         """Returns in how many epochs a worker found the state of another epoch again."""
         epochs: dict[str, set[int]] = {}
-        for epoch, digest in self.workers:
+        for epoch, digest, _ in self.workers:
             epochs.setdefault(digest, set()).add(epoch)
         return max(map(len, epochs.values()), default=0)
 
@@ -83,7 +83,7 @@ class GeneratorCopiedIntoWorkers(Rule):
         self.armed = True
         if event.drawn:
             generator = self._generators.setdefault((event.loader, event.generator), _Generator(event))
-            generator.workers.setdefault((event.epoch, event.digest), set()).add(event.worker)
+            generator.workers.setdefault((event.epoch, event.digest, event.after), set()).add(event.worker)
 
     def on_run_end(self, event: RunEnd) -> Iterator[Finding]:
         """Judges at the end, when it is known which loaders were trained on."""

@@ -116,9 +116,9 @@ class BroadcastInLoss(Rule):
     def _told(self, suspicion: Suspicion, proof: Proof, proof_note: str) -> Finding:
         operation, left, right = suspicion.operation, suspicion.left, suspicion.right
         verb, joint, things = _VERBS.get(operation.name, ("compares", "with", "differences"))
-        predicted, given = (left, right) if left.requires_grad else (right, left)
+        predicted = left if left.requires_grad else right
         names = operands(operation.site)
-        called = dict(zip(("left", "right"), names, strict=True)) if names else {}
+        called: dict[str, str] = dict(zip(("left", "right"), names, strict=True)) if names else {}
         predicted_name = called.get("left" if predicted is left else "right")
         made_by, made_at = maker(suspicion.loss, predicted)
         return self.finding(

@@ -1,0 +1,172 @@
+"""Every part of ours, made to raise: the program goes on unchanged, and exactly one line of the report says what was switched off."""
+
+import importlib
+import inspect
+import pkgutil
+from pathlib import Path
+
+import pytest
+
+from tensan.adapters import torch as adapter
+from tensan.core import plugins
+from tensan.core.events import event_types, handler_name
+from tensan.testing import compare
+
+PROGRAM = Path(__file__).parent / "programs" / "everything.py"
+
+#: Replaces what is to be broken, wherever it is known by name; what is guarded stays guarded, since it is its inside that fails.
+PRELUDE = """
+import functools, importlib, os, sys
+root, reached = os.getpid(), os.path.join(order.folder, "work", "reached")
+module, _, path = {target!r}.partition(":")
+owner = importlib.import_module(module)
+*parents, name = path.split(".")
+for parent in parents:
+    owner = getattr(owner, parent)
+found = vars(owner)[name]
+original = getattr(found, "__func__", found)
+
+def broken(*args, **kwargs):
+    with open(reached, "a") as file:
+        file.write("here\\n" if os.getpid() == root else "in a child\\n")
+    raise RuntimeError("injected")
+
+broken = functools.wraps(original)(broken)
+if getattr(original, "__name__", "") != "heard" and getattr(original, "__wrapped__", None) is not None:
+    from tensan.adapters.torch.recorder import heard
+    broken = heard(broken)
+setattr(owner, name, type(found)(broken) if isinstance(found, (staticmethod, classmethod, property)) else broken)
+if not parents:
+    for other in [m for n, m in sys.modules.items() if n.startswith("tensan.")]:
+        if getattr(other, name, None) is original:
+            setattr(other, name, broken)
+"""
+#: Patches torch or guards others: what these raise, they raise in tests of their own.
+NOT_PARTS = {"tensan.adapters.torch.install", "tensan.adapters.torch.patching", "tensan.adapters.torch.live"}
+GUARDS = {"heard", "guarded", "_unheard"}
+#: The way out itself: without these nothing can be said.
+EXITS = {"Recorder.fail", "Recorder.hear", "TorchAdapter.__init__"}
+
+
+def parts():
+    for info in pkgutil.iter_modules(adapter.__path__, "tensan.adapters.torch."):
+        module = importlib.import_module(info.name)
+        if info.name in NOT_PARTS:
+            continue
+        for name, item in vars(module).items():
+            if getattr(item, "__module__", None) != info.name or name in GUARDS:
+                continue
+            if inspect.isfunction(item):
+                yield f"{info.name}:{name}"
+            elif inspect.isclass(item):
+                yield from (f"{info.name}:{name}.{method}" for method in methods(item))
+    yield from (f"tensan.adapters.torch:TorchAdapter.{name}" for name in ("install", "answer", "finish"))
+
+
+def methods(kind):
+    for name, item in vars(kind).items():
+        if f"{kind.__name__}.{name}" in EXITS:
+            continue
+        if inspect.isfunction(getattr(item, "__func__", item)) and (not name.startswith("__") or name == "__torch_dispatch__"):
+            yield name
+
+
+def rule_handlers():
+    names = [*map(handler_name, event_types()), "on_answer"]
+    for rule in plugins.all_rules():
+        if rule.__module__.startswith("tensan.rules."):
+            yield from (f"{rule.__module__}:{rule.__name__}.{name}" for name in names if name in vars(rule))
+
+
+SPINE = [
+    "tensan.core.watch:tell",
+    "tensan.core.watch:causes",
+    "tensan.core.suppression:Suppressor.silences",
+    "tensan.core.suppression:Suppressor.unused",
+    "tensan.core.channel:Channel.receive",
+    "tensan.core.channel:Channel.send",
+    "tensan.core.runfile:RunFile.append",
+    "tensan.core.sites:here",
+]
+
+
+@pytest.fixture(scope="module")
+def bare(stem):
+    outcome = stem.run(PROGRAM, watched=False, remains=True)
+    assert outcome.status == 0, outcome.stderr
+    return outcome
+
+
+@pytest.fixture(scope="module")
+def whole(stem, bare):
+    """The program as it is watched when nothing fails."""
+    outcome = stem.run(PROGRAM, remains=True)
+    assert not compare(bare, outcome)
+    assert not outcome.report.run.notes
+    return outcome
+
+
+def broken(target, stem, flags=None):
+    outcome = stem.run(PROGRAM, prelude=PRELUDE.format(target=target), remains=True, flags={"preview": True} | (flags or {}))
+    return outcome, outcome.files.pop("reached", b"").decode().split("\n")[:-1]
+
+
+def failures(outcome):
+    return [note for note in outcome.report.run.notes if note.startswith("TEN901")]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("target", sorted(set(parts())), ids=lambda target: target.removeprefix("tensan.adapters.torch").strip(".:"))
+def test_part_of_the_adapter(target, stem, bare):
+    outcome, reached = broken(target, stem)
+    assert not compare(bare, outcome)
+    assert outcome.report is not None, outcome.stderr
+    if not reached:
+        pytest.skip("the program never comes here")
+    assert len(failures(outcome)) == (1 if "here" in reached else 0), outcome.report.run.notes
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("target", sorted(rule_handlers()), ids=lambda target: target.partition(":")[2])
+def test_handler_of_a_rule(target, stem, bare, whole):
+    outcome, reached = broken(target, stem)
+    assert not compare(bare, outcome)
+    if not reached:
+        pytest.skip("the program never comes here")
+    module, _, name = target.partition(":")
+    code = getattr(importlib.import_module(module), name.partition(".")[0]).code
+    assert len(reached) == 1  # switched off at the first failure
+    assert [code in note for note in failures(outcome)] == [True]
+    assert code not in outcome.report.run.rules_armed
+    assert {told.code for told in whole.report.findings} - {code} <= {told.code for told in outcome.report.findings}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("target", SPINE)
+def test_part_of_the_spine(target, stem, bare):
+    outcome, reached = broken(target, stem)
+    assert not compare(bare, outcome)
+    assert outcome.report is not None, outcome.stderr
+    if reached:
+        assert failures(outcome), outcome.report.run.notes
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["terminal:TerminalSink", "concise:ConciseSink", "json_document:JsonSink"])
+def test_sink(name, stem, bare):
+    module, _, kind = name.partition(":")
+    flags = {"quiet": False, "format": "concise" if kind == "ConciseSink" else "full"}
+    outcome, reached = broken(f"tensan.sinks.{module}:{kind}.write", stem, flags)
+    assert reached == ["here"]
+    assert (outcome.status, outcome.stdout, outcome.remains) == (bare.status, bare.stdout, bare.remains)
+    said = [line for line in outcome.stderr.splitlines() if "RuntimeError: injected" in line]
+    assert len(said) == 1, outcome.stderr
+    assert outcome.stderr.splitlines()[-1].startswith("SUMMARY: tensan:")
+
+
+@pytest.mark.slow
+def test_a_failing_start_leaves_the_program_alone(stem, bare):
+    outcome, reached = broken("tensan.adapters.torch.install:install", stem)
+    assert reached == ["here"]
+    assert not compare(bare, outcome)
+    assert len(failures(outcome)) == 1
