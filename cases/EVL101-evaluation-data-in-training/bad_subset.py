@@ -19,5 +19,5 @@ for epoch in range(10):
         loss.backward()
         opt.step()
 with torch.no_grad():
-    errors = [nn.functional.mse_loss(net(x), y).item() for x, y in DataLoader(test, batch_size=40)]
+    errors = [nn.functional.mse_loss(net(x), y).item() for x, y in DataLoader(test, batch_size=40)]  #~? EVL101
 print(f"test mse {sum(errors) / len(errors):.3f} where the targets are noise of variance 1")

@@ -222,7 +222,9 @@ def test_probabilities_where_logits_belong(tape, name, between, taker):
     assert story.findings[0].related[0]["line"] == 22
 
 
-@pytest.mark.parametrize(("name", "between"), [("log_softmax", ()), ("softmax", ("mul",)), ("softmax", ("log",)), ("tanh", ()), ("relu", ())])
+@pytest.mark.parametrize(
+    ("name", "between"), [("log_softmax", ()), ("softmax", ("mul",)), ("softmax", ("log",)), ("tanh", ()), ("relu", ())]
+)
 def test_logits_after_all(tape, name, between):
     story = Story(ProbabilitiesIntoLogitLoss).tell(classified(tape, name, *between))
     assert story.told == []

@@ -49,4 +49,7 @@ class Channel:
                     if not line.endswith(b"\n"):
                         break
                     self._read[path.name] = self._read.get(path.name, 0) + len(line)
-                    yield msgspec.json.decode(line)
+                    try:
+                        yield msgspec.json.decode(line, type=Message)
+                    except msgspec.DecodeError:  # a process was killed while it wrote, and another with its number went on
+                        continue

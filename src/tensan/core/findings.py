@@ -141,8 +141,8 @@ def tell(finding: Finding) -> Told:
         category=finding.category.value,
         level=finding.level.word,
         proof=finding.proof.value,
-        message=finding.message,
-        path=os.path.abspath(at.path) if at and not at.path.startswith("<") else at.path if at else None,
+        message=text(finding.message),
+        path=text(os.path.abspath(at.path) if not at.path.startswith("<") else at.path) if at else None,
         line=at.line if at else None,
         column=at.column if at else None,
         end_line=at.end_line or at.line if at else None,
@@ -151,11 +151,11 @@ def tell(finding: Finding) -> Told:
         step=finding.step,
         last_step=finding.step,
         rank=finding.rank,
-        evidence={key: plain(value) for key, value in finding.evidence.items()},
+        evidence={text(key): plain(value) for key, value in finding.evidence.items()},
         related=[
             {
                 "message": r.message,
-                "path": place.path if place else None,
+                "path": text(place.path) if place else None,
                 "line": place.line if place else None,
                 "column": place.column if place else None,
             }
@@ -164,8 +164,8 @@ def tell(finding: Finding) -> Told:
         ],
         help=finding.help,
         fingerprint=fingerprint(finding, at),
-        label=finding.label,
-        source=at.source if at else "",
+        label=text(finding.label),
+        source=text(at.source) if at else "",
         proof_note=finding.proof_note,
         preview=finding.preview,
     )
@@ -174,7 +174,7 @@ def tell(finding: Finding) -> Told:
 def fingerprint(finding: Finding, at: Location | None) -> str:
     """Returns a name for the finding that outlives edits above it: rule, file name, function and the line's own text."""
     parts = (finding.code, os.path.basename(at.path), at.function, at.source.strip()) if at else (finding.code, finding.message)
-    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
+    return hashlib.sha256("\0".join(parts).encode(errors="backslashreplace")).hexdigest()[:16]
 
 
 def plain(value: object) -> object:
@@ -187,9 +187,14 @@ def plain(value: object) -> object:
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, (int, str)):  # msgspec takes these themselves, none of their subclasses
-        return int(value) if isinstance(value, int) else str(value)
+        return int(value) if isinstance(value, int) else text(str(value))
     if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
+        return {text(str(key)): plain(item) for key, item in value.items()}
     if isinstance(value, (list, tuple, set, frozenset)):
         return [plain(item) for item in value]
-    return str(value)
+    return text(str(value))
+
+
+def text(value: str) -> str:
+    """Returns text that UTF-8 can hold: file names that are not Unicode reach Python as lone surrogates."""
+    return value.encode(errors="backslashreplace").decode()

@@ -23,7 +23,7 @@ def causes(findings: Sequence[Finding]) -> list[int | None]:
     parents: list[int | None] = [None] * len(findings)
     for child, finding in reversed(list(enumerate(findings))):
         for cause, other in enumerate(findings):
-            if cause == child or finding.effect not in other.explains or not _meet(finding, other):
+            if cause == child or not finding.effect or finding.effect not in other.explains or not _meet(finding, other):
                 continue
             if _root(parents, cause) == child:  # they explain each other: the earlier stands
                 continue

@@ -24,7 +24,6 @@ class Run(msgspec.Struct, kw_only=True):
     not_checked: list[str] = []
     rules_total: int = 0
     suppressed: int = 0
-    preview_hidden: int = 0
     dropped: int = 0
     rank: int = 0
     pid: int = 0

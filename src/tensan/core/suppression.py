@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import fnmatch
 import linecache
+import os
 import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
@@ -89,9 +90,10 @@ class Suppressor:
         Args:
             executed: lines that were seen running, by file. A run cannot tell of other lines.
         """
+        # Python may have compiled the script under a relative path; findings, and so the ignores that were of use, are absolute.
         return [
             ignore
-            for path, lines in executed.items()
+            for path, lines in ((os.path.abspath(path), lines) for path, lines in executed.items())
             for ignore in ignores_in(path)
             if ignore not in self.used
             and not ignore.whole_file

@@ -20,7 +20,7 @@ from tensan.core.report import Report, Run, ordered
 from tensan.core.rule import Rule
 from tensan.core.runfile import RunFile
 from tensan.core.settings import Settings
-from tensan.core.sites import Location, Site
+from tensan.core.sites import Location, Site, resolved
 from tensan.core.stats import Stat
 from tensan.core.suppression import Suppressor
 
@@ -98,7 +98,7 @@ class Watch:
         self._entries: dict[tuple[object, ...], _Entry] = {}
         self._dropped = 0
         self._suppressed: set[str] = set()
-        self._preview_hidden = 0
+        self._silenced: set[tuple[object, ...]] = set()
         self._started = time.strftime("%Y-%m-%dT%H:%M:%S%z")
         self.script = script
         self._halt: Told | None = None
@@ -152,7 +152,7 @@ class Watch:
                 answer = Answer(ask=ask, why_not="the adapter failed")
             if answer.value is not None:
                 return answer
-        self.not_checked(f"{ask.intervention.change} of {ask.intervention.subject} ({answer.why_not})")
+        self.not_checked(f"replay ({answer.why_not})")
         return answer
 
     def switch_off(self, part: Rule | str, error: Exception) -> None:
@@ -189,6 +189,8 @@ class Watch:
         """Takes a finding: the same rule at the same place counts as one, however often it comes."""
         place = finding.location.key if isinstance(finding.location, Site) else finding.location
         key = (finding.code, place if place is not None else finding.message)
+        if key in self._silenced:  # its places were resolved once, which is the costly part
+            return
         known = self._entries.get(key)
         if known is not None:
             known.count += 1
@@ -202,6 +204,8 @@ class Watch:
         told.rank = finding.rank or self.rank
         if self.suppressor.silences(told):
             self._suppressed.add(told.fingerprint)
+            if not self.suppressor.scoped:  # what a `with` block silences is told again outside of it
+                self._silenced.add(key)
             return
         self._entries[key] = _Entry(finding=finding, told=told, last_step=finding.step)
         if self.run_file is not None:
@@ -225,7 +229,8 @@ class Watch:
     def send(self, event: Event) -> None:
         """Sends an event from a child process to the process that watches."""
         if self.channel is not None:
-            self.channel.send({"event": type(event).__name__, "fields": msgspec.structs.asdict(event)})
+            fields = {name: resolved(value) if isinstance(value, Site) else value for name, value in msgspec.structs.asdict(event).items()}
+            self.channel.send({"event": type(event).__name__, "fields": fields})
 
     def snapshot(self, *, status: str = "running", exit_status: int | None = None) -> Report:
         """Returns the report as it stands."""

@@ -31,6 +31,7 @@ class TorchAdapter:
         watch.answerers.append(self.answer)
         install()
         live.recorder = self._recorder
+        self._recorder.adjust()
         os.register_at_fork(after_in_child=_in_child)
 
     def answer(self, ask: Ask) -> Answer:

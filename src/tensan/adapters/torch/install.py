@@ -40,7 +40,7 @@ def _optimizers() -> None:
     def before(optimizer: Any, args: Any, kwargs: Any) -> None:
         recorder = None if is_compiling() else live.recorder
         if recorder is not None and (recorder.attention.on or recorder.idle_before_step()):
-            recorder.before_step(optimizer)
+            recorder.before_step(optimizer, len(args) > 1 or kwargs.get("closure") is not None)
 
     def after(optimizer: Any, args: Any, kwargs: Any) -> None:
         recorder = None if is_compiling() else live.recorder

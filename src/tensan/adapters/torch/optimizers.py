@@ -41,6 +41,7 @@ class OptimizerRecord:
         self.after_step: list[tuple[TensorWeakRef, int]] | None = None
         self.after_backward: list[tuple[TensorWeakRef, int]] | None = None
         self.attended_last = False
+        self.measured_window = 0
         self._last_rates: tuple[float, ...] = ()
         self.parameter_ids: frozenset[int] = frozenset()
         self.held: list[tuple[Any, Any]] = []

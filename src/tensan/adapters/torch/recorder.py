@@ -49,6 +49,9 @@ FIRST_DEEP = 2
 #: More of them where the program has several losses, so that each is seen once.
 MOST_FIRST_DEEP = 8
 
+#: Forwards without any step after which the module hooks are taken out.
+MOST_IDLE_FORWARDS = 64
+
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 
@@ -59,7 +62,7 @@ def heard(method: Method) -> Method:
     def guarded(self: Recorder, *args: Any, **keywords: Any) -> Any:
         if self.failed or self.busy or threading.get_ident() != self.thread:
             return None
-        began = time.thread_time_ns()  # CPU time: what else the machine does is not our cost
+        began = time.perf_counter_ns()  # the clock of the thread's CPU time costs ten times as much
         self.busy = True
         try:
             # Modes and tensor subclasses of the program must not hear of what we call.
@@ -73,7 +76,7 @@ def heard(method: Method) -> Method:
             return None
         finally:
             self.busy = False
-            self.watch.budget.charge(time.thread_time_ns() - began)
+            self.watch.budget.charge(time.perf_counter_ns() - began)
             self.calls += 1
 
     return guarded  # type: ignore[return-value]
@@ -114,6 +117,8 @@ class Recorder:
         self.compiled = False
         self.in_backward = False
         self.depth = 0
+        self.forwards_since_step = 0
+        self._plain: set[int] = set()
         self.root: Any = None
         self.trace: Trace | None = None
         self.loss: Any = None
@@ -128,6 +133,7 @@ class Recorder:
         self.backwards = 0
         self.last_backward: Place = None
         self.optimizer_count = 0
+        self.skipped_steps: list[int] = []
         self.gated = not watch.gate.is_open
         self.limit = watch.settings.steps if watch.settings.steps is not None else 1 << 62
         self._hooks: list[Any] = []
@@ -157,6 +163,7 @@ class Recorder:
         """Hears of forwards; only while something is looked at, since they cost a microsecond for each module."""
         if self._hooks or self.compiled or self.failed:
             return
+        self.forwards_since_step = 0
         from torch.nn.modules import module
 
         self.depth, self.root = 0, None
@@ -249,7 +256,7 @@ class Recorder:
         if self.depth == 1:
             self.root = module
             self._root_forward(module, inputs)
-        elif self.root is not None:
+        elif self.root is not None and (id(module) not in self._plain or self.inventory.dirty):
             self._inner_forward(module, inputs)
 
     def _after_forward(self, module: Any, inputs: Any, output: Any) -> None:
@@ -261,6 +268,9 @@ class Recorder:
             if self.trace is not None:
                 self.trace.keep = True
             self._root_done(module, output)
+            self.forwards_since_step += 1
+            if self.forwards_since_step > MOST_IDLE_FORWARDS and not self.evaluations.looking:
+                self.remove_module_hooks()  # a program that only predicts; a backward or a step brings them back
 
     @heard
     def _root_forward(self, module: Any, inputs: Any) -> None:
@@ -283,6 +293,10 @@ class Recorder:
     def _inner_forward(self, module: Any, inputs: Any) -> None:
         if self.in_backward or self.root is None:
             return
+        if self.inventory.dirty:
+            self._plain.clear()
+        if not isinstance(module, torch.nn.modules.batchnorm._BatchNorm):
+            self._plain.add(id(module))  # looked at once; batch norms are looked at each time
         if module not in self.inventory.foreign and id(module) not in self.inventory.members(self.root):
             outermost = self.inventory.root_of(module)
             # A module that was ever called on its own is a model of its own, not a hidden part of this one.
@@ -376,6 +390,7 @@ class Recorder:
             self.in_backward = True
             return
         site = here(3)
+        self._ran(site)
         self.last_backward = site
         found, whole = graph.leaves(roots)
         is_leaf = all(tensor.grad_fn is None for tensor in roots)
@@ -455,8 +470,9 @@ class Recorder:
         self.deep_sites[place] = self.deep_sites.get(place, 0) + 1
         producer = trace.producer_of(loss)
         producers = tuple(trace.producer_of(tensor) for tensor in found if not self.inventory.known(tensor).registered)
-        if self.last_trace is not None:
-            self.last_trace.forget()
+        if self.num_deep <= MOST_FIRST_DEEP:
+            for operation in trace.operations:
+                self._ran(operation.site)
         self.last_trace, self.loss = trace, loss
         self.watch.emit(
             Loss(
@@ -472,6 +488,12 @@ class Recorder:
         trace.forget()
         self.last_trace, self.loss = None, None
 
+    def _ran(self, site: Place) -> None:
+        """Notes that a line has run: only of such lines can it be said that an ignore was of no use."""
+        if isinstance(site, Site):
+            path, line = site.key
+            self.watch.executed.setdefault(path, set()).add(line)
+
     def answer(self, ask: Ask) -> Answer:
         """Answers a rule's question about the step that is being told."""
         return replay.answer(self.last_trace, self.loss, ask)
@@ -479,19 +501,22 @@ class Recorder:
     # ---- optimizer ----
 
     @heard
-    def before_step(self, optimizer: Any) -> None:
+    def before_step(self, optimizer: Any, closure: bool = False) -> None:
         """An optimizer is about to change its parameters."""
         self.close_trace()
         self.in_backward = False
         record = self.record_of(optimizer)
         if self.through != "scaler":
             record.attempts += 1
-        if self.gated:
+        if self.gated and closure:
+            self.watch.not_checked("finite gate (the step computes its gradients itself, in a closure)")
+        elif self.gated:
             self._ask_gate(record)
         self.statistics.before_step(record)
         if not self.attending:
             return
         site = here(3)
+        self._ran(site)
         with_gradient, without_gradient, num_gradients = [], [], 0
         for tensor in record.parameters():
             if tensor.requires_grad:
@@ -543,7 +568,7 @@ class Recorder:
             record.held = [(tensor, tensor.grad) for tensor in record.parameters() if tensor.grad is not None]
             for tensor, _ in record.held:
                 tensor.grad = None
-            self.watch.note(f"--recover skip: the step after step {self.watch.steps} was skipped: its gradient was not finite")
+            self.skipped_steps.append(self.watch.steps)
 
     def idle_before_step(self) -> bool:
         """Tells, on a step that is not looked at, whether there is something to do all the same."""
@@ -585,7 +610,8 @@ class Recorder:
                 self.watch.emit(StepEnd(step=self.watch.steps, optimizer=record.id))
         else:
             record.after_step = None
-        if self.attention.step_done():
+        self.forwards_since_step = 0
+        if self.attention.step_done() or (attended and not self._hooks):
             self.adjust()
             if not self.attention.on:
                 for other in self.living_optimizers():
@@ -643,6 +669,11 @@ class Recorder:
         self.remove_module_hooks()
         if self.failed:
             return
+        if self.skipped_steps:
+            count, first = len(self.skipped_steps), self.skipped_steps[0]
+            self.watch.note(
+                f"--recover skip: {count} step{'s' if count > 1 else ''} skipped, the first at step {first}: gradient not finite"
+            )
         try:
             self.statistics.finish()
             self.loaders.finish()

@@ -20,7 +20,9 @@ GRADIENT_NORM = Stat(Reduction.NORM, Of.GRADIENT)
 UPDATE_NORM = Stat(Reduction.NORM, Of.UPDATE)
 
 #: Parameters that are measured one by one in a step; larger models take turns.
-MOST_PARAMETERS = 64
+MOST_PARAMETERS = 16
+#: First steps of an optimizer on which updates are measured.
+FIRST_MEASURED = 10
 #: Part of the budget that the finite test may take on steps that are not attended.
 FINITE_PART = 0.3
 #: While so many tests are paid for in advance, every step is tested.
@@ -61,10 +63,17 @@ class Statistics:
         if self.wants_finite and self._told_nonfinite < 3 and (attending or self._finite_is_due(record)):
             self._test_finite(record)
         record.before = []
-        if not attending or not (self.wants_updates or self.wants_zeros):
+        if not attending or not (self.wants_updates or self.wants_zeros) or not self._is_turn(record):
             return
         with torch.no_grad():
             self._look_at_gradients(record)
+
+    def _is_turn(self, record: OptimizerRecord) -> bool:
+        """Updates are measured on an optimizer's first steps, and once in each later window."""
+        window = self.recorder.attention.num_windows
+        turn = record.steps < FIRST_MEASURED or record.measured_window != window
+        record.measured_window = window
+        return turn
 
     def _finite_is_due(self, record: OptimizerRecord) -> bool:
         if self.finite_wait > 0:
@@ -92,9 +101,9 @@ class Statistics:
                     self._test_finite(record)
 
     def _test_finite(self, record: OptimizerRecord) -> None:
-        began = time.thread_time_ns()
+        began = time.perf_counter_ns()
         bad = self.nonfinite_share(record)
-        self._finite_cost = (self._finite_cost + time.thread_time_ns() - began) // 2
+        self._finite_cost = (self._finite_cost + time.perf_counter_ns() - began) // 2
         if not bad and self._told_nonfinite == 0 and not self.recorder.attending:
             return
         values, parameters = {}, {}

@@ -117,21 +117,21 @@ class Trace(TorchDispatchMode):
         keywords = kwargs or {}
         if self.failed is not None or func.namespace == "profiler":
             return func(*args, **keywords)
-        began = time.thread_time_ns()
+        began = time.perf_counter_ns()
         try:
             gathered = _tensors(args, keywords)
             inputs = tuple([self._value(tensor) for tensor in gathered])
         except Exception as error:  # noqa: BLE001 - recording must never stop the operation
             self.failed, inputs, gathered = error, (), []
-        paused = time.thread_time_ns()
+        paused = time.perf_counter_ns()
         output = func(*args, **keywords)
-        resumed = time.thread_time_ns()
+        resumed = time.perf_counter_ns()
         if self.failed is None:
             try:
                 self._record(func, args, keywords, inputs, output)
             except Exception as error:  # noqa: BLE001
                 self.failed = error
-        self.spent += paused - began + time.thread_time_ns() - resumed + PASSING
+        self.spent += paused - began + time.perf_counter_ns() - resumed + PASSING
         return output
 
     def _value(self, tensor: Any) -> Value:
