@@ -53,7 +53,8 @@ def run(**fields):
         ),
         (
             Report(run=run(not_checked=["replay (compiled model)"], suppressed=2, status="raised")),
-            "0 findings; 2 of 55 rules armed; not checked: replay (compiled model); 2 suppressed; script raised; 1241 steps; overhead 0.8 %",
+            "0 findings; 2 of 55 rules armed; not checked: replay (compiled model); 2 suppressed; script raised; 1241 steps; "
+            "overhead 0.8 %",
         ),
         (Report(run=run(status="running")), "0 findings; 2 of 55 rules armed; still running; 1241 steps; overhead 0.8 %"),
     ],

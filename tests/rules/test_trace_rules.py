@@ -368,6 +368,21 @@ def test_parts_that_are_frozen_on_purpose(tape, fields):
     assert partly(Story(ParametersCutFromLoss), backbone(tape, cut="no_grad"), **fields).told == []
 
 
+@pytest.mark.parametrize(
+    ("changed", "spoken"),
+    [
+        (False, True),  # looked at in the first steps only, but it never moved
+        (True, False),  # a warm-up: let free later
+        (None, False),  # the model is gone, and nobody looked late enough
+    ],
+)
+def test_what_became_of_it_when_nobody_looked(tape, changed, spoken):
+    story = partly(Story(ParametersCutFromLoss), backbone(tape, cut="no_grad"), status="raised")
+    story.step = 60
+    story.ended(parameters=tuple(parameter(number, changed=changed) for number in (1, 2)))
+    assert bool(story.findings) is spoken
+
+
 def test_a_head_that_is_computed_and_only_shown(tape):
     h = tape.linear(tape.outside(8, 4), 3, 4)
     shown = tape.linear(h, 1, 2, line=14)

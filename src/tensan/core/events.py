@@ -451,12 +451,15 @@ class RunEnd(Event, frozen=True, kw_only=True):
     Attributes:
         status: `completed`, `raised`, `interrupted` or `stopped` (by `--steps`).
         schedulers, loaders, optimizers: as they stand.
+        parameters: those of the optimizers that were ever without gradient and still live; `changed` tells of each whether its value
+            is still the one it had then.
     """
 
     status: str = "completed"
     schedulers: tuple[Scheduler, ...] = ()
     loaders: tuple[Loader, ...] = ()
     optimizers: tuple[Optimizer, ...] = ()
+    parameters: tuple[Parameter, ...] = ()
 
 
 # ---- words ----------------------------------------------------------------------------------------------------------

@@ -40,19 +40,25 @@ class RunFile:
         """Writes a record; after the first failure nothing more is written."""
         if self.problem:
             return
-        line = msgspec.json.encode({"kind": kind, "record": record}, enc_hook=str) + b"\n"
         try:
+            line = _line(kind, record)
             written = os.write(self._handle, line)
             if written < len(line):
                 self.problem = f"{self.path}: only {written} of {len(line)} bytes could be written: is the disk full?"
         except OSError as error:
             self.problem = f"{self.path}: {error.strerror or error}"
+        except Exception as error:  # noqa: BLE001 - this is called where a failure of ours has just been caught
+            self.problem = f"{self.path}: {type(error).__name__}: {error}"
 
     def close(self) -> None:
         """Closes the file; more appends are ignored."""
         if self._handle >= 0:
             os.close(self._handle)
             self._handle, self.problem = -1, self.problem or "closed"
+
+
+def _line(kind: str, record: object) -> bytes:
+    return msgspec.json.encode({"kind": kind, "record": record}, enc_hook=str) + b"\n"
 
 
 def read(path: Path) -> Report:

@@ -297,6 +297,8 @@ class Session:
             run_file = self.watch.run_file
             remedy = f"; `tensan report {run_file.path} --format json -o FILE` writes it elsewhere" if run_file is not None else ""
             self._print(f"tensan: {target}: the JSON report cannot be written: {getattr(error, 'strerror', None) or error}{remedy}\n")
+        except Exception as error:  # noqa: BLE001 - a broken sink costs its report, never the run
+            self._print(f"tensan: TEN901: the JSON report failed: {type(error).__name__}: {error}; `tensan report` shows the run\n")
 
     def _print(self, text: str) -> None:
         try:

@@ -33,6 +33,10 @@ class Attention:
         self.skipped = 0
         self.events_left = EVENT_WINDOWS
         self.num_windows = 1
+        self.total = 0
+        #: A window is opened at this many steps whatever it costs, and then each time their number has doubled: what is
+        #: said of the whole run at its end must have been looked at in its second half.
+        self.due = 2 * FIRST_STEPS
         self._spent_at_open = budget.spent
         self._elapsed_at_close = 0
         self._gap = LEAST_GAP
@@ -67,10 +71,11 @@ class Attention:
         return True
 
     def _close(self) -> None:
+        self.total += self._steps_in_window
         if self._steps_in_window:
             self._cost_per_step = (self.budget.spent - self._spent_at_open) / self._steps_in_window
         self.on = False
-        self.skip = self._gap
+        self.skip = max(1, min(self._gap, self.due - self.total))
         self.skipped = 0
         self._elapsed_at_close = self.budget.elapsed
 
@@ -81,17 +86,19 @@ class Attention:
         self.num_windows += 1
 
     def _charge_idle(self) -> None:
+        self.total += self.skipped
         self.budget.charge(self.skipped * IDLE_STEP)
 
     def _reconsider(self) -> bool:
         per_step = max((self.budget.elapsed - self._elapsed_at_close) // max(self.skipped, 1), 1)
         wanted = int(self._cost_per_step * WINDOW) + self.skipped * IDLE_STEP
         wait = self.budget.steps_until(wanted, per_step=per_step)
-        if wait <= 0:
+        if wait <= 0 or self.total + self.skipped >= self.due:
+            self.due = max(self.due, 2 * (self.total + self.skipped))
             self._open()
             self._gap = min(self._gap * 2, MOST_GAP)
             return True
         self._charge_idle()
         self.skipped, self._elapsed_at_close = 0, self.budget.elapsed
-        self.skip = max(LEAST_GAP, min(wait, MOST_GAP))
+        self.skip = max(1, min(max(LEAST_GAP, wait), MOST_GAP, self.due - self.total))
         return False

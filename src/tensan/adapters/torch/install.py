@@ -39,17 +39,25 @@ def _optimizers() -> None:
 
     def before(optimizer: Any, args: Any, kwargs: Any) -> None:
         recorder = None if is_compiling() else live.recorder
-        if recorder is not None and (recorder.attention.on or recorder.idle_before_step()):
-            recorder.before_step(optimizer, len(args) > 1 or kwargs.get("closure") is not None)
+        if recorder is None:
+            return
+        try:
+            if recorder.attention.on or recorder.idle_before_step():
+                recorder.before_step(optimizer, len(args) > 1 or kwargs.get("closure") is not None)
+        except Exception as error:  # noqa: BLE001 - the guest never breaks the host
+            recorder.fail(error)
 
     def after(optimizer: Any, args: Any, kwargs: Any) -> None:
         recorder = None if is_compiling() else live.recorder
         if recorder is None:
             return
-        if recorder.attention.on:
-            recorder.after_step(optimizer)
-        else:
-            recorder.idle_after_step(optimizer)
+        try:
+            if recorder.attention.on:
+                recorder.after_step(optimizer)
+            else:
+                recorder.idle_after_step(optimizer)
+        except Exception as error:  # noqa: BLE001 - the guest never breaks the host
+            recorder.fail(error)
 
     register_optimizer_step_pre_hook(before)
     register_optimizer_step_post_hook(after)
@@ -202,7 +210,7 @@ def _scaler() -> None:
         def unscale_(self: Any, optimizer: Any) -> Any:
             recorder = live.recorder
             if recorder is not None:
-                recorder.record_of(optimizer).scaled = False
+                recorder.unscaled(optimizer)
             return original(self, optimizer)
 
         return unscale_
@@ -212,10 +220,7 @@ def _scaler() -> None:
             recorder = live.recorder
             if recorder is None:
                 return original(self, optimizer, *args, **kwargs)
-            record = recorder.record_of(optimizer)
-            record.attempts += 1
-            record.scaled = False
-            recorder.through = "scaler"
+            recorder.scaler_steps(optimizer)
             try:
                 return original(self, optimizer, *args, **kwargs)
             finally:
@@ -294,8 +299,8 @@ def _loaders() -> None:
             recorder = live.recorder
             if recorder is None:
                 return original(self)
-            with recorder.loaders.starting(self):
-                iterator = original(self)
+            recorder_guard(recorder, recorder.loaders.starting, self)
+            iterator = original(self)
             recorder_guard(recorder, recorder.loaders.begun, self, iterator)
             recorder.rare_event()
             return iterator
@@ -321,7 +326,7 @@ def _loaders() -> None:
                 return recorder.loaders.fetch(self, original, indices)
             data = original(self, indices)
             if live.worker is not None:
-                workers.fetched(self.dataset)
+                quietly(workers.fetched, self.dataset)
             return data
 
         return fetch
@@ -337,7 +342,7 @@ def _loaders() -> None:
                 def begin(identifier: int) -> None:
                     if init is not None:
                         init(identifier)
-                    workers.begin(dataset, worker, loader, epoch)
+                    quietly(workers.begin, dataset, worker, loader, epoch)
 
                 args = (*args[:7], begin, *args[8:])
             return original(dataset_kind, dataset, *args, **kwargs)
@@ -420,13 +425,21 @@ def _compilation() -> None:
         def compile(*args: Any, **kwargs: Any) -> Any:
             recorder = live.recorder
             if recorder is not None:
-                recorder.model_compiled()
+                recorder.shielded(recorder.model_compiled)
             return original(*args, **kwargs)
 
         return compile
 
     patch(torch, "compile", compiled)
     patch(torch.nn.Module, "compile", compiled)
+
+
+def quietly(function: Callable[..., Any], *args: Any) -> None:
+    """Calls a part of ours in a worker process, which has nobody to tell of a failure: it is not heard of again."""
+    try:
+        function(*args)
+    except Exception:  # noqa: BLE001 - the guest never breaks the host
+        live.worker = None
 
 
 def recorder_guard(recorder: Any, function: Callable[..., Any], *args: Any) -> None:

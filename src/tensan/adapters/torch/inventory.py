@@ -5,6 +5,8 @@ from __future__ import annotations
 import weakref
 from typing import Any
 
+import msgspec
+
 from tensan.adapters.torch import origin
 from tensan.core.events import Parameter
 from tensan.core.sites import Place, Site, here
@@ -35,6 +37,7 @@ class Known:
         "registered",
         "searched",
         "seen_at",
+        "version",
     )
 
     def __init__(self, *, id: str, tensor: Any, born: int, made: Site | None, registered: bool) -> None:
@@ -49,6 +52,7 @@ class Known:
         self.record: Parameter | None = None
         self.seen_at = -1
         self.searched = False
+        self.version: int | None = None
 
 
 class Inventory:
@@ -101,6 +105,21 @@ class Inventory:
             if not registered:
                 self._loose.append(item)
         return item
+
+    def without_gradient(self, tensor: Any) -> None:
+        """Remembers how often a parameter had been written to when it was first seen without gradient in a step."""
+        item = self.known(tensor)
+        if item.version is None:
+            item.version = tensor._version
+
+    def settled(self) -> tuple[Parameter, ...]:
+        """Returns the living parameters that were ever without gradient, and whether each has been written to since."""
+        found = []
+        for item in list(self._known.values()):
+            tensor = item.reference() if item.version is not None else None
+            if tensor is not None:
+                found.append(msgspec.structs.replace(self.describe(tensor), changed=tensor._version != item.version))
+        return tuple(found)
 
     def unregistered(self) -> list[tuple[Any, Known]]:
         """Returns the living leaves that are no module's parameter, such as a temperature kept in a variable."""

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -87,12 +85,10 @@ class Loaders:
             record = self._add(loader, None)
         return record
 
-    @contextmanager
-    def starting(self, loader: Any) -> Iterator[None]:
-        """While a loader starts its workers: what they need to know of it, for them to inherit by fork."""
+    def starting(self, loader: Any) -> None:
+        """A loader is about to start its workers: what they need to know of it, for them to inherit by fork."""
         record = self.record_of(loader)
         self.current = record.id, record.epochs + 1
-        yield
 
     def begun(self, loader: Any, iterator: Any) -> None:
         """A loader began an epoch."""
@@ -157,7 +153,7 @@ class Loaders:
         finally:
             fetcher.collate_fn = collate
             if opened and trace is not None:
-                trace.close()
+                self.recorder.shielded(trace.close)
         self.recorder.hear(self._after_fetch, before[0], items[0] if items else None, trace if opened else None)
         return data
 

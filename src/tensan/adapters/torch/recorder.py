@@ -147,11 +147,21 @@ class Recorder:
         """Calls one of our parts under the same guard as our own methods."""
         function(*args)
 
+    def shielded(self, function: Callable[..., Any], *args: Any) -> None:
+        """Calls what must run whatever has failed before, or is too quick to be measured; no failure of it gets out."""
+        try:
+            function(*args)
+        except Exception as error:  # noqa: BLE001 - the guest never breaks the host
+            self.fail(error)
+
     def fail(self, error: Exception) -> None:
         """Switches the adapter off for the rest of the run."""
+        if self.failed:
+            return
         self.failed = True
-        self.close_trace()
-        self.remove_module_hooks()
+        for cleanup in (self.close_trace, self.remove_module_hooks):
+            with contextlib.suppress(Exception):  # the first failure is the one to tell
+                cleanup()
         self.watch.switch_off("adapter torch", error)
 
     @property
@@ -243,6 +253,19 @@ class Recorder:
         record.parameter_ids = frozenset(identifiers)
         self.inventory.generation += 1
 
+    @heard
+    def unscaled(self, optimizer: Any) -> None:
+        """A scaler is about to take its scale out of an optimizer's gradients."""
+        self.record_of(optimizer).scaled = False
+
+    @heard
+    def scaler_steps(self, optimizer: Any) -> None:
+        """A scaler is about to step an optimizer, unless its gradients overflowed."""
+        record = self.record_of(optimizer)
+        record.attempts += 1
+        record.scaled = False
+        self.through = "scaler"
+
     def living_optimizers(self) -> Iterable[OptimizerRecord]:
         """Yields the optimizers that still exist."""
         return (record for record in self.optimizers.values() if record.reference() is not None)
@@ -250,6 +273,18 @@ class Recorder:
     # ---- forward ----
 
     def _before_forward(self, module: Any, inputs: Any) -> None:
+        try:
+            self._entered(module, inputs)
+        except Exception as error:  # noqa: BLE001 - the guest never breaks the host
+            self.fail(error)
+
+    def _after_forward(self, module: Any, inputs: Any, output: Any) -> None:
+        try:
+            self._left(module, output)
+        except Exception as error:  # noqa: BLE001 - the guest never breaks the host
+            self.fail(error)
+
+    def _entered(self, module: Any, inputs: Any) -> None:
         if threading.get_ident() != self.thread:
             return
         self.depth += 1
@@ -259,7 +294,7 @@ class Recorder:
         elif self.root is not None and (id(module) not in self._plain or self.inventory.dirty):
             self._inner_forward(module, inputs)
 
-    def _after_forward(self, module: Any, inputs: Any, output: Any) -> None:
+    def _left(self, module: Any, output: Any) -> None:
         if threading.get_ident() != self.thread:
             return
         self.depth = max(self.depth - 1, 0)
@@ -525,6 +560,7 @@ class Recorder:
                     num_gradients += 1
                 else:
                     without_gradient.append(tensor)
+                    self.inventory.without_gradient(tensor)
         if record.discarded is not None and not record.backward_since_step:
             with_gradient, num_gradients = [], 0  # what is left are zeros
         unchanged = record.is_unchanged(record.after_step) if record.attended_last else None
@@ -685,6 +721,7 @@ class Recorder:
                     schedulers=self.schedules.events(),
                     loaders=self.loaders.events(),
                     optimizers=tuple(record.event() for record in self.optimizers.values()),
+                    parameters=self.inventory.settled(),
                 )
             )
         except Exception as error:  # noqa: BLE001

@@ -25,6 +25,8 @@ MOST_PARAMETERS = 16
 FIRST_MEASURED = 10
 #: Part of the budget that the finite test may take on steps that are not attended.
 FINITE_PART = 0.3
+#: First steps of an optimizer that are tested whatever it costs: in a short run there is no later.
+ALWAYS_TESTED = 100
 #: While so many tests are paid for in advance, every step is tested.
 CREDIT = 100
 
@@ -82,6 +84,9 @@ class Statistics:
         if first is None or first.is_cuda:  # on a device the read is a sync: only where a step is attended anyway
             self.finite_wait = 1 << 30
             return False
+        if record.steps < ALWAYS_TESTED:
+            self.finite_wait = 1
+            return True
         budget = self.recorder.watch.budget
         elapsed = budget.elapsed
         per_step = max((elapsed - self._last_clock) // max(self._finite_every, 1), 1)

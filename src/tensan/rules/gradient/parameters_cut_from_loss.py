@@ -14,6 +14,8 @@ from tensan.core.sites import Place
 from tensan.rules.traces import cuts, downstream, line_of
 
 _ENOUGH = 3
+#: Where the final value of a parameter is not known, it must have been without gradient after this part of the run, inverted.
+_LATE = 2
 
 
 class _Cut(msgspec.Struct, kw_only=True):
@@ -51,7 +53,8 @@ class ParametersCutFromLoss(Rule):
 
     ## Known problems
     Parameters that came from a checkpoint, or that the program changes by itself (a codebook kept as a moving average), are taken
-    for frozen on purpose and pass. So do outputs that are computed and never used.
+    for frozen on purpose and pass. So do outputs that are computed and never used. A run in which only the first steps were looked
+    at and whose model is gone at its end passes too: a warm-up of the rest looks the same.
     """
 
     code = "GRD102"
@@ -67,6 +70,7 @@ class ParametersCutFromLoss(Rule):
         self._alive: set[str] = set()
         self._without: dict[str, int] = {}
         self._last: dict[str, Parameter] = {}
+        self._last_step: dict[str, int] = {}
         self._event: Backward | None = None
 
     def on_loss(self, loss: Loss) -> None:
@@ -93,17 +97,21 @@ class ParametersCutFromLoss(Rule):
         for parameter in step.without_gradient:
             self._without[parameter.id] = self._without.get(parameter.id, 0) + 1
             self._last[parameter.id] = parameter
+            self._last_step[parameter.id] = step.step
 
     def on_run_end(self, end: RunEnd) -> Iterator[Finding]:
         if end.status not in ("completed", "stopped") or not self._alive:
             return  # where nothing at all gets gradient, it is the loss that is cut
         grouped: dict[object, _Cut] = {}
+        final = {parameter.id: parameter.changed for parameter in end.parameters}
         for parameter, (label, place) in self._cuts.items():
             last = self._last.get(parameter)
             if parameter in self._alive or last is None or self._without[parameter] < _ENOUGH or not last.registered:
                 continue
-            if last.loaded or last.changed:
+            if last.loaded or last.changed or final.get(parameter):
                 continue  # frozen on purpose, or moved by the program itself
+            if final.get(parameter) is None and self._last_step[parameter] * _LATE < end.step:
+                continue  # it may have been let free since it was last looked at
             group = grouped.setdefault((last.root, line_of(place)), _Cut(place=place, label=label, parameters=[]))
             group.parameters.append(last)
         for cut in grouped.values():
