@@ -26,7 +26,13 @@ def main():
     options.turns = options.turns or (2 if options.quick else 5)
 
     before = results.latest()
-    measured = {"date": time.strftime("%Y-%m-%d"), "commit": results.commit(), "machine": machine(), "quick": options.quick}
+    measured = {
+        "date": time.strftime("%Y-%m-%d"),
+        "commit": results.commit(),
+        "changed": results.is_changed(),
+        "machine": machine(),
+        "quick": options.quick,
+    }
     for name in options.only or SECTIONS:
         print(f"── {name}", flush=True)
         began = time.monotonic()

@@ -33,6 +33,12 @@ def commit():
     return done.stdout.strip() if done.returncode == 0 else "0000000"
 
 
+def is_changed():
+    """Whether what was measured differs from that commit."""
+    words = ["git", "status", "--porcelain", "--", "src", "cases", "zoo"]
+    return bool(subprocess.run(words, cwd=ROOT, capture_output=True, text=True).stdout.strip())
+
+
 def stored():
     """All measurements, the oldest first."""
     found = [json.loads(path.read_text()) for path in FOLDER.glob("*.json")]

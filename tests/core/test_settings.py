@@ -80,6 +80,7 @@ def test_tables_come_from_the_file_alone(project):
         ("select = 'OPT'", "select", "got 'OPT'"),
         ("preview = 1", "preview", "got 1"),
         ("steps = 'x'", "steps", "got 'x'"),
+        ("steps = 0", "steps", "expected an integer >= 1, got 0"),
     ],
 )
 def test_an_error_names_file_key_value_and_what_is_allowed(project, text, key, words):

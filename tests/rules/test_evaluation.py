@@ -69,3 +69,11 @@ def test_folds_and_refits():
 def test_armed_by_a_loader_that_is_only_evaluated():
     assert Story(EvaluationDataInTraining).ended(loaders=(TRAIN, OTHER)).armed == ["EVL101"]
     assert Story(EvaluationDataInTraining).ended(loaders=(TRAIN,)).armed == []
+
+
+def test_parts_of_the_training_data_to_look_at(named):
+    assert overlapped(120, 120, 600, of=named("pictures")).told == []
+    assert overlapped(120, 120, 600, of=named("bn_values")).told == []
+    assert overlapped(120, 120, 600, of=named("eval_loader")).told == [("EVL101", "error", 1)]
+    assert overlapped(600, 600, 600, of=named("eval_loader")).told == []  # what a net has memorised is measured so
+    assert overlapped(600, 600, 600, of=named("device_loader")).told == []

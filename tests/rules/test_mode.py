@@ -90,6 +90,8 @@ def test_evaluated_in_train_mode():
     [
         {"mode_chosen": True},
         {"repeated": True},
+        {"from_training": True},  # a log of training
+        {"from_training": None},  # a new tensor after steps that were not looked at
         {"compared": False},
         {"has_trained": False},
         {"modes": ()},

@@ -326,8 +326,9 @@ class Evaluation(Event, frozen=True, kw_only=True):
         modes: its mode-dependent modules.
         has_trained: whether an optimizer has stepped on it before.
         mode_chosen: whether the program called `train()` since the last backward, so that the mode is meant.
-        repeated: whether the same input went through more than once (Monte Carlo dropout does that).
+        repeated: whether the same input went through more than once, one by one or stacked (Monte Carlo dropout does that).
         from_loader: id of the loader that delivered the input, if one did.
+        from_training: whether the input is one that was trained on; None where that is not known.
         moved_statistics: whether batch statistics were moved.
     """
 
@@ -338,6 +339,7 @@ class Evaluation(Event, frozen=True, kw_only=True):
     repeated: bool = False
     compared: bool = False
     from_loader: str | None = None
+    from_training: bool | None = False
 
 
 class StateLoaded(Event, frozen=True, kw_only=True):

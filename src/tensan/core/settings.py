@@ -161,6 +161,9 @@ def _checked(field: Field, value: Any, *, where: str) -> Any:
         msgspec.convert({field.key: value}, Settings)
     except msgspec.ValidationError as error:
         raise SettingsError(where=where, key=field.key, problem=f"{_expectation(field, error)}, got {value!r}") from error
+    # msgspec takes no bounds for a number that may be left out.
+    if field.attribute == "steps" and value is not None and value < 1:
+        raise SettingsError(where=where, key=field.key, problem=f"expected an integer >= 1, got {value!r}")
     return value
 
 

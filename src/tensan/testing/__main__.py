@@ -21,6 +21,7 @@ def main() -> int:
     parser.add_argument("text", nargs="*", help="parts of names such as SHP101-broadcast-in-loss/bad; default: all")
     parser.add_argument("--bless", action="store_true", help="write the reports anew instead of comparing them")
     parser.add_argument("--jobs", type=int, default=1, help="programs at a time (default: 1)")
+    parser.add_argument("--repeat", type=int, default=1, help="check each so many times: what the budget decides may differ (default: 1)")
     options = parser.parse_args()
     try:
         found = programs(options.folder, rules=plugins.all_rules())
@@ -28,6 +29,7 @@ def main() -> int:
         print(error, file=sys.stderr)
         return 2
     chosen = [program for program in found if not options.text or any(text in program.name for text in options.text)]
+    chosen *= options.repeat
     failures = _check_all(chosen, jobs=options.jobs, bless=options.bless)
     print(f"{len(chosen) - failures} of {len(chosen)} programs as they must be")
     return 1 if failures else 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import weakref
+from collections import deque
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -24,6 +25,10 @@ FRUITLESS = 2
 LOOK = 1_500_000
 #: Forwards of one region that are compared with each other.
 MOST_FORWARDS = 3
+#: Inputs of forwards with gradients that are remembered, and inputs of evaluations.
+MOST_INPUTS = 32
+#: Values of an input that is looked through for repeated rows.
+MOST_VALUES = 1 << 20
 
 _COMPARING = frozenset({"compare", "sub"}) | LOSS
 
@@ -41,12 +46,35 @@ class Evaluations:
         self._trace: Trace | None = None
         self._module: Any = None
         self._site: Place = None
-        self._inputs: list[tuple[Any, ...]] = []
+        self._inputs: list[_Input] = []
+        self._repeated = False
         self._output_storages: set[int] = set()
         self._source: str | None = None
         self._modes: tuple[Any, ...] = ()
         self._chosen = False
         self._passed: weakref.WeakSet[Any] = weakref.WeakSet()
+        self._learned: deque[_Input] = deque(maxlen=MOST_INPUTS)
+        self._learned_at = -1
+        self._evaluated: deque[_Input] = deque(maxlen=MOST_INPUTS)
+        self._from_training: bool | None = False
+        self._stacked = False
+
+    def learned_from(self, inputs: Any) -> None:
+        """A model is about to run with gradients: what it gets is training data."""
+        tensor = next((item for item in inputs if isinstance(item, torch.Tensor)), None)
+        if tensor is not None:
+            self._learned.append(_Input(tensor))
+            self._learned_at = self.recorder.watch.steps
+
+    def _is_from_training(self, tensor: Any) -> bool | None:
+        """Tells whether a tensor is an input of training too; None where the last forwards were not looked at and it is a new one."""
+        if any(known.is_still(tensor) for known in self._learned):
+            return True
+        looked_at = self.recorder.watch.steps - self._learned_at <= 1
+        kept = any(known.is_still(tensor) for known in self._evaluated)  # data held back, unless training takes other parts of it
+        kept = kept and not any(known.is_still(tensor, whole=False) for known in self._learned)
+        self._evaluated.append(_Input(tensor))
+        return False if looked_at or kept else None
 
     def entered(self) -> None:
         """Gradients were switched off; only the outermost region counts."""
@@ -63,6 +91,7 @@ class Evaluations:
         self.looks += 1
         self.looking = True
         self._module, self._trace, self._inputs, self._output_storages = None, None, [], set()
+        self._stacked, self._repeated, self._from_training = False, False, False
         self._passed.clear()
         recorder.add_module_hooks()
 
@@ -85,20 +114,26 @@ class Evaluations:
         tensors = [item for item in inputs if isinstance(item, torch.Tensor)]
         if self._module is None or (module is not self._module and self._is_quieter_than(module)):
             recorder = self.recorder
-            self._inputs = []
+            self._inputs, self._repeated = [], False
             root = recorder.inventory.root_of(module)
             self._module, self._site = module, here(3)
             self._modes = recorder.modes.of(root)
             self._chosen = recorder.modes.chosen_since_backward(root)
             source = recorder.loaders.source_of(tensors[0]) if tensors else None
             self._source = source.id if source is not None else None
+            self._from_training, self._stacked = False, False
+            if tensors and any(mode.training for mode in self._modes):
+                known = self._is_from_training(tensors[0])
+                self._from_training = known if source is None else bool(known)
+                self._stacked = _repeats_rows(tensors[0])
             if any(mode.training for mode in self._modes):
                 trace = Trace({storage_of(tensor): recorder.inventory.known(tensor).id for tensor in root.parameters()})
                 self._trace = trace if trace.open() else None
         elif self._trace is not None and self._trace.operations and len(self._inputs) >= MOST_FORWARDS:
             self._close_trace()
-        if module is self._module and len(self._inputs) < 16:
-            self._inputs += [key_of(tensor) for tensor in tensors[:1]]
+        if module is self._module and len(self._inputs) < 16 and tensors:
+            self._repeated = self._repeated or any(known.is_still(tensors[0]) for known in self._inputs)
+            self._inputs.append(_Input(tensors[0]))
 
     def _is_quieter_than(self, module: Any) -> bool:
         """Tells whether nothing of what ran so far works in train mode, but something of this model does."""
@@ -133,11 +168,46 @@ class Evaluations:
                 modes=self._modes,
                 has_trained=recorder.modes.has_trained(recorder.inventory.root_of(self._module)),
                 mode_chosen=self._chosen,
-                repeated=len(self._inputs) > len(set(self._inputs)),
+                repeated=self._stacked or self._repeated,
                 compared=self._trace is not None and _compares(self._trace),
                 from_loader=self._source,
+                from_training=self._from_training,
             )
         )
+
+
+class _Input:
+    """What a model was given, by its place in memory for as long as that is in use."""
+
+    __slots__ = ("key", "reference")
+
+    def __init__(self, tensor: Any) -> None:
+        self.reference = weakref.ref(_memory_of(tensor))
+        self.key = key_of(tensor)
+
+    def is_still(self, tensor: Any, *, whole: bool = True) -> bool:
+        """Tells whether a tensor is the same input, or, where not the whole is asked for, another part of the same data."""
+        if self.reference() is None or self.key[0] < 0:
+            return False
+        return key_of(tensor) == self.key if whole else storage_of(tensor) == self.key[0]
+
+
+def _memory_of(tensor: Any) -> Any:
+    """Returns the tensor that a view looks into: the view itself is often gone at once."""
+    return tensor if tensor.is_inference() or tensor._base is None else tensor._base
+
+
+def _repeats_rows(tensor: Any) -> bool:
+    """Tells whether a batch is made of a few samples, each as often as the others, as for many draws at once."""
+    if tensor.layout is not torch.strided or tensor.dim() < 2 or len(tensor) < 2 or not 0 < tensor.numel() <= MOST_VALUES:
+        return False
+    rows = tensor.detach().reshape(len(tensor), -1)
+    times = int((rows == rows[0]).all(1).sum())
+    if times < 2 or len(rows) % times:
+        return False
+    each = len(rows) // times
+    behind, beside = rows.view(times, each, -1), rows.view(each, times, -1)
+    return bool((behind == behind[:1]).all()) or bool((beside == beside[:, :1]).all())
 
 
 def _compares(trace: Trace) -> bool:

@@ -395,11 +395,14 @@ def _gradient_modes() -> None:
     # Evaluation is what happens while gradients are off; entering is rare in a training step.
     from torch.autograd import grad_mode
 
+    def switches_off(context: Any) -> bool:
+        return getattr(context, "mode", False) is isinstance(context, grad_mode.inference_mode)
+
     def entered(original: Callable[..., Any]) -> Callable[..., Any]:
         def enter(self: Any) -> Any:
             result = original(self)
             recorder = live.recorder
-            if recorder is not None:
+            if recorder is not None and switches_off(self):
                 recorder_guard(recorder, recorder.evaluations.entered)
             return result
 
@@ -408,13 +411,13 @@ def _gradient_modes() -> None:
     def left(original: Callable[..., Any]) -> Callable[..., Any]:
         def leave(self: Any, *args: Any) -> Any:
             recorder = live.recorder
-            if recorder is not None:
+            if recorder is not None and switches_off(self):
                 recorder_guard(recorder, recorder.evaluations.left)
             return original(self, *args)
 
         return leave
 
-    for kind in (grad_mode.no_grad, grad_mode.inference_mode):
+    for kind in (grad_mode.no_grad, grad_mode.inference_mode, grad_mode.set_grad_enabled):
         patch(kind, "__enter__", entered)
         patch(kind, "__exit__", left)
 

@@ -156,13 +156,16 @@ class Recorder:
 
     def fail(self, error: Exception) -> None:
         """Switches the adapter off for the rest of the run."""
-        if self.failed:
-            return
+        if not self.failed:
+            self.withdraw()
+            self.watch.switch_off("adapter torch", error)
+
+    def withdraw(self) -> None:
+        """Stops to hear of anything for the rest of the run."""
         self.failed = True
         for cleanup in (self.close_trace, self.remove_module_hooks):
-            with contextlib.suppress(Exception):  # the first failure is the one to tell
+            with contextlib.suppress(Exception):  # the reason to stop is told already
                 cleanup()
-        self.watch.switch_off("adapter torch", error)
 
     @property
     def attending(self) -> bool:
@@ -246,6 +249,11 @@ class Recorder:
     def _own(self, record: OptimizerRecord) -> None:
         identifiers = set()
         for tensor in record.parameters():
+            if hasattr(tensor, "_local_tensor"):
+                # Reading a sharded tensor is a collective, and ranks look at different steps: it could hang.
+                self.watch.not_checked("PyTorch (its parameters are sharded)")
+                self.withdraw()
+                return
             known = self.inventory.known(tensor)
             if record.id not in known.owners:
                 known.owners = (*known.owners, record.id)
@@ -318,6 +326,7 @@ class Recorder:
         if not torch.is_grad_enabled():
             self.evaluations.forward(module, inputs)
             return
+        self.evaluations.learned_from(inputs)
         self._batch_statistics(module, inputs)
         if self.trace is None and self._should_trace():
             self._open_trace(module)

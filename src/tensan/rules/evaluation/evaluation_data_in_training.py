@@ -8,12 +8,17 @@ from collections.abc import Iterator, Mapping
 from tensan.core.events import EpochStart, Loader, RunEnd, SampleOverlap
 from tensan.core.findings import Category, Finding, Proof
 from tensan.core.rule import Rule
+from tensan.core.sites import resolved
 from tensan.rules.optimizer._shared import Epochs, LoaderKey, counted, name_given
 
 _LEAST_SHARE = 0.05
 _LEAST_SAMPLES = 5
 _MOST_STARTS = 4096
-_HELD_OUT = re.compile(r"val|test|dev|held|holdout", re.IGNORECASE)
+_WORDS = r"val(?!u)|test|dev(?!ice)|held|hold"
+#: Words that say of data that they are held out, at the beginning of a part of a name: `val_loader`, `X_test`, `myTestSet`.
+_HELD_OUT = re.compile(rf"(?<![A-Za-z])(?i:{_WORDS})|(?<=[a-z])(?:Val(?!u)|Test|Dev(?!ice)|Held|Hold)")
+#: "eval" says what is done with the data, and that may be done with training data too.
+_EVALUATED = re.compile(r"(?<![A-Za-z])(?i:eval)")
 _ON_TRAIN = re.compile(r"train", re.IGNORECASE)
 
 
@@ -98,6 +103,8 @@ class EvaluationDataInTraining(Rule):
     def _proof(self, overlap: SampleOverlap, evaluated: Mapping[LoaderKey, Loader]) -> Proof | None:
         """Weighs whether the overlap is a leak; None where the program measures its training data on purpose."""
         name = name_given(overlap.other.made, "")
+        made = resolved(overlap.other.made)
+        line = made.source if made is not None else ""
         shared = {Epochs.key(other.other) for other in self._overlaps.values()}
         clean = [loader for key, loader in evaluated.items() if key not in shared]
         own = evaluated.get(Epochs.key(overlap.other), overlap.other)
@@ -106,6 +113,8 @@ class EvaluationDataInTraining(Rule):
         if overlap.num_shared == overlap.num_other:  # what is evaluated is a part of the training data
             if any(loader.epochs >= own.epochs for loader in clean) or _ON_TRAIN.search(name):
                 return None
+            if line and not _HELD_OUT.search(line) and not _EVALUATED.search(name):
+                return Proof.STATISTIC if clean else None  # a part to look at, as pictures of what was learned
             return Proof.STATISTIC if clean and not _HELD_OUT.search(name) else Proof.LAW
         return Proof.LAW
 

@@ -77,9 +77,10 @@ class EvaluatedInTrainMode(Rule):
         if event.repeated:
             self._meant.add(event.module)
         modes = tuple(mode for mode in event.modes if mode.training and mode.root_training)
-        if not modes or not event.compared or event.mode_chosen or event.repeated:
-            return
-        evaluated = self._evaluated.setdefault((event.module, line_of(event.site)), _Evaluated(first=event, modes=modes))
+        place = event.module, line_of(event.site)
+        if not modes or not event.compared or event.mode_chosen or event.repeated or event.from_training is not False:
+            return  # what training itself takes is measured in the mode of training
+        evaluated = self._evaluated.setdefault(place, _Evaluated(first=event, modes=modes))
         evaluated.by_loader[event.from_loader] = evaluated.by_loader.get(event.from_loader, 0) + 1
 
     def on_run_end(self, event: RunEnd) -> Iterator[Finding]:
