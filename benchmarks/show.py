@@ -18,7 +18,8 @@ def page(stored):
         return "\n".join([*parts, "Nothing has been measured yet.", ""])
     held = stored["machine"]
     parts += [
-        f"Measured on {stored['date']} at commit `{stored['commit']}`{' and later changes' if stored.get('changed') else ''}: {held['processors']} processors (load {held['load']}), "
+        f"Measured on {stored['date']} at commit `{stored['commit']}`{' and later changes' if stored.get('changed') else ''}: "
+        f"{held['processors']} processors (load {held['load']}), "
         f"Python {held['python']}, torch {held['torch']}.",
         "",
     ]

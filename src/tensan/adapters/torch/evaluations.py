@@ -199,7 +199,10 @@ def _memory_of(tensor: Any) -> Any:
 
 def _repeats_rows(tensor: Any) -> bool:
     """Tells whether a batch is made of a few samples, each as often as the others, as for many draws at once."""
-    if tensor.layout is not torch.strided or tensor.dim() < 2 or len(tensor) < 2 or not 0 < tensor.numel() <= MOST_VALUES:
+    plain = type(tensor) is torch.Tensor and tensor.layout is torch.strided and not (tensor.is_nested or tensor.is_meta)
+    if not plain or tensor.is_quantized or (tensor.is_floating_point() and tensor.itemsize < 2):
+        return False
+    if tensor.dim() < 2 or len(tensor) < 2 or not 0 < tensor.numel() <= MOST_VALUES:
         return False
     rows = tensor.detach().reshape(len(tensor), -1)
     times = int((rows == rows[0]).all(1).sum())
