@@ -296,6 +296,8 @@ class Recorder:
         if threading.get_ident() != self.thread:
             return
         self.depth += 1
+        if torch._C._get_tracing_state() is not None:
+            return  # even reading a shape would leave a node in the traced graph
         if self.depth == 1:
             self.root = module
             self._root_forward(module, inputs)
@@ -306,7 +308,7 @@ class Recorder:
         if threading.get_ident() != self.thread:
             return
         self.depth = max(self.depth - 1, 0)
-        if self.depth == 0:
+        if self.depth == 0 and torch._C._get_tracing_state() is None:
             self.root = None
             if self.trace is not None:
                 self.trace.keep = True
