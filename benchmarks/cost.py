@@ -40,6 +40,7 @@ def _workload(script, arguments, *, turns):
         "steps": counted,
         "step_ms": round(median(row["bare"]["loop"]["step_ms"] for row in rows), 3),
         "self_pct": round(median(run["overhead_pct"] for run in reports), 3),
+        "self_ms": round(median(run["cost"].get("self_time_ms", 0) for run in reports), 1),
         "loop_ratio": round(median(row["watched"]["loop"]["loop_cpu"] / _both(row, "loop", "loop_cpu") for row in rows), 4),
         "loop_bare_bare": round(median(row["again"]["loop"]["loop_cpu"] / row["bare"]["loop"]["loop_cpu"] for row in rows), 4),
         "whole_ratio": round(median(row["watched"]["cpu"] / _both(row, "cpu") for row in rows), 4),
@@ -104,7 +105,7 @@ def _startup(*, turns):
 
 def _workload_line(name, held):
     return (
-        f"{name:12} {held['step_ms']:8.3f} ms/step  self {held['self_pct']:.2f} %  "
+        f"{name:12} {held['step_ms']:8.3f} ms/step  self {held['self_pct']:.2f} % ({held['self_ms']:.0f} ms)  "
         f"loop {held['loop_ratio']:.3f} (bare/bare {held['loop_bare_bare']:.3f})  "
         f"whole {held['whole_ratio']:.3f} ({held['whole_bare_bare']:.3f})  "
         f"{held['calls_per_step']:.2f} calls/step  {held['syncs_per_step']:.2f} syncs/step  "

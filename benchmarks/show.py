@@ -64,7 +64,7 @@ def _cost_row(name, row):
     return [
         name,
         f"{row['step_ms']:.2f}",
-        f"{row['self_pct']:.2f} %",
+        f"{row['self_pct']:.2f} % ({row['self_ms']:.0f} ms)",
         f"{row['loop_ratio']:.3f} ({row['loop_bare_bare']:.3f})",
         f"{row['whole_ratio']:.3f} ({row['whole_bare_bare']:.3f})",
         f"{row['calls_per_step']:.2f}",

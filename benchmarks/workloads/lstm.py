@@ -34,4 +34,4 @@ def step(number):
     return loss
 
 
-measure(step, steps=200)
+measure(step, steps=500)

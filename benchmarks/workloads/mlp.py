@@ -19,4 +19,4 @@ def step(number):
     return loss
 
 
-measure(step, steps=4_000)
+measure(step, steps=8_000)

@@ -12,7 +12,7 @@ from tensan.core import plugins
 from tensan.core.events import event_types, handler_name
 from tensan.testing import compare
 
-PROGRAM = Path(__file__).parent / "programs" / "everything.py"
+PROGRAMS = [Path(__file__).parent / "programs" / name for name in ("everything.py", "evaluated.py")]
 
 #: Replaces what is to be broken, wherever it is known by name; what is guarded stays guarded, since it is its inside that fails.
 PRELUDE = """
@@ -100,23 +100,34 @@ SPINE = [
 
 @pytest.fixture(scope="module")
 def bare(stem):
-    outcome = stem.run(PROGRAM, watched=False, remains=True)
-    assert outcome.status == 0, outcome.stderr
-    return outcome
+    outcomes = {program: stem.run(program, watched=False, remains=True) for program in PROGRAMS}
+    assert [outcome.status for outcome in outcomes.values()] == [0, 0], [outcome.stderr for outcome in outcomes.values()]
+    return outcomes
 
 
 @pytest.fixture(scope="module")
 def whole(stem, bare):
-    """The program as it is watched when nothing fails."""
-    outcome = stem.run(PROGRAM, remains=True)
-    assert not compare(bare, outcome)
-    assert not outcome.report.run.notes
-    return outcome
+    """The programs as they are watched when nothing fails."""
+    outcomes = {program: stem.run(program, remains=True, flags={"preview": True}) for program in PROGRAMS}
+    for program, outcome in outcomes.items():
+        assert not compare(bare[program], outcome)
+        assert not outcome.report.run.notes
+    return outcomes
 
 
-def broken(target, stem, flags=None):
-    outcome = stem.run(PROGRAM, prelude=PRELUDE.format(target=target), remains=True, flags={"preview": True} | (flags or {}))
-    return outcome, outcome.files.pop("reached", b"").decode().split("\n")[:-1]
+@pytest.fixture
+def broken(stem):
+    """Runs the first program that comes to a part, with that part broken; returns which it was, how it ended and who came there."""
+
+    def run(target, **flags):
+        for program in PROGRAMS:
+            outcome = stem.run(program, prelude=PRELUDE.format(target=target), remains=True, flags={"preview": True} | flags)
+            reached = outcome.files.pop("reached", b"").decode().split("\n")[:-1]
+            if reached:
+                break
+        return program, outcome, reached
+
+    return run
 
 
 def failures(outcome):
@@ -130,9 +141,9 @@ def gave_up(outcome):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("target", sorted(set(parts())), ids=lambda target: target.removeprefix("tensan.adapters.torch").strip(".:"))
-def test_part_of_the_adapter(target, stem, bare):
-    outcome, reached = broken(target, stem)
-    assert not compare(bare, outcome)
+def test_part_of_the_adapter(target, broken, bare):
+    program, outcome, reached = broken(target)
+    assert not compare(bare[program], outcome)
     assert outcome.report is not None, outcome.stderr
     if not reached:
         pytest.skip("the program never comes here")
@@ -142,9 +153,9 @@ def test_part_of_the_adapter(target, stem, bare):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("target", sorted(rule_handlers()), ids=lambda target: target.partition(":")[2])
-def test_handler_of_a_rule(target, stem, bare, whole):
-    outcome, reached = broken(target, stem)
-    assert not compare(bare, outcome)
+def test_handler_of_a_rule(target, broken, bare, whole):
+    program, outcome, reached = broken(target)
+    assert not compare(bare[program], outcome)
     if not reached:
         pytest.skip("the program never comes here")
     module, _, name = target.partition(":")
@@ -152,14 +163,14 @@ def test_handler_of_a_rule(target, stem, bare, whole):
     assert len(reached) == 1  # switched off at the first failure
     assert [code in note for note in failures(outcome)] == [True]
     assert code not in outcome.report.run.rules_armed
-    assert {told.code for told in whole.report.findings} - {code} <= {told.code for told in outcome.report.findings}
+    assert {told.code for told in whole[program].report.findings} - {code} <= {told.code for told in outcome.report.findings}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("target", SPINE)
-def test_part_of_the_spine(target, stem, bare):
-    outcome, reached = broken(target, stem)
-    assert not compare(bare, outcome)
+def test_part_of_the_spine(target, broken, bare):
+    program, outcome, reached = broken(target)
+    assert not compare(bare[program], outcome)
     assert outcome.report is not None, outcome.stderr
     if reached:
         assert failures(outcome), outcome.report.run.notes
@@ -167,20 +178,20 @@ def test_part_of_the_spine(target, stem, bare):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["terminal:TerminalSink", "concise:ConciseSink", "json_document:JsonSink"])
-def test_sink(name, stem, bare):
+def test_sink(name, broken, bare):
     module, _, kind = name.partition(":")
-    flags = {"quiet": False, "format": "concise" if kind == "ConciseSink" else "full"}
-    outcome, reached = broken(f"tensan.sinks.{module}:{kind}.write", stem, flags)
+    shown = "concise" if kind == "ConciseSink" else "full"
+    program, outcome, reached = broken(f"tensan.sinks.{module}:{kind}.write", quiet=False, format=shown)
     assert reached == ["here"]
-    assert (outcome.status, outcome.stdout, outcome.remains) == (bare.status, bare.stdout, bare.remains)
+    assert not set(compare(bare[program], outcome)) - {"stderr"}
     said = [line for line in outcome.stderr.splitlines() if "RuntimeError: injected" in line]
     assert len(said) == 1, outcome.stderr
     assert outcome.stderr.splitlines()[-1].startswith("SUMMARY: tensan:")
 
 
 @pytest.mark.slow
-def test_a_failing_start_leaves_the_program_alone(stem, bare):
-    outcome, reached = broken("tensan.adapters.torch.install:install", stem)
+def test_a_failing_start_leaves_the_program_alone(broken, bare):
+    program, outcome, reached = broken("tensan.adapters.torch.install:install")
     assert reached == ["here"]
-    assert not compare(bare, outcome)
+    assert not compare(bare[program], outcome)
     assert len(failures(outcome)) == 1
