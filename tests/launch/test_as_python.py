@@ -409,7 +409,7 @@ def run(case: Case, folder: Path, *, watched: bool) -> tuple[int, str, str, dict
         input=case.stdin,
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=300,
         check=False,
     )
     return done.returncode, ADDRESS.sub("0x", done.stdout), ADDRESS.sub("0x", done.stderr), files_in(folder)
@@ -447,7 +447,7 @@ def test_interrupt_from_outside(tmp_path: Path) -> None:
         assert child.stdout.readline() == "ready\n"
         time.sleep(0.05)
         os.killpg(child.pid, signal.SIGINT)
-        out, err = child.communicate(timeout=30)
+        out, err = child.communicate(timeout=300)
         seen.append((child.returncode, out, err))
     assert seen[0][0] == -signal.SIGINT
     assert seen[1] == seen[0]
@@ -494,7 +494,7 @@ def test_two_ranks(door: str, tmp_path: Path) -> None:
     for extra in ([], watched):
         prepare(case, tmp_path / "run")
         done = subprocess.run(
-            [*launcher, *extra, "script.py", "--lr", "1"], cwd=tmp_path / "run", capture_output=True, text=True, timeout=120, check=False
+            [*launcher, *extra, "script.py", "--lr", "1"], cwd=tmp_path / "run", capture_output=True, text=True, timeout=300, check=False
         )
         assert done.returncode == 0, done.stderr
         seen.append(files_in(tmp_path / "run"))
