@@ -172,7 +172,7 @@ def test_part_of_the_spine(target, broken, bare):
     program, outcome, reached = broken(target)
     assert not compare(bare[program], outcome)
     assert outcome.report is not None, outcome.stderr
-    if reached:
+    if "here" in reached:  # a worker process has nobody to tell
         assert failures(outcome), outcome.report.run.notes
 
 
