@@ -79,7 +79,7 @@ def test_events_travel(tmp_path):
         made=Location(path="a.py", line=3),
     )
     worker.send(event)
-    worker.send(ItemEdited(loader="loader:1", index=3))  # nobody listens
+    worker.send(ItemEdited(loader="loader:1", rows=3))  # nobody listens
     main = watching(Hearing, channel=Channel(tmp_path, process="main"))
     main.receive()
     main.receive()

@@ -15,7 +15,7 @@ def edited(*passes, anew=False):
             begun += 1
             story.tell(EpochStart(loader=loader(begun if anew else 1, made=at(60), epochs=1 if anew else begun)))
         name = f"loader:{begun if anew else 1}"
-        story.tell(ItemEdited(site=at(11), loader=name, index=0, fetches=number + 1, edits=number, passes=1 if anew else epoch))
+        story.tell(ItemEdited(site=at(11), loader=name, rows=1, fetches=number + 1, edits=number, passes=1 if anew else epoch))
     return story
 
 

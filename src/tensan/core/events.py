@@ -394,11 +394,12 @@ class ItemEdited(Event, frozen=True, kw_only=True):
     """Fetching an item changed the array that the dataset keeps.
 
     Attributes:
-        index: the item; count: how often in a row; source: what was edited, such as `X`.
+        rows: how many of the compared items were changed by this fetch.
+        fetches, edits: fetches that were looked at so far, and those that changed something; passes: which epoch it is.
     """
 
     loader: str
-    index: int
+    rows: int
     fetches: int = 0
     edits: int = 0
     passes: int = 0
@@ -409,7 +410,7 @@ class SampleOverlap(Event, frozen=True, kw_only=True):
 
     Attributes:
         train: the one whose batches are learned from; other: the one that is only evaluated.
-        num_shared, num_other: samples in common, and samples in the other.
+        num_shared, num_other, num_train: samples in common, and samples in each.
     """
 
     train: Loader

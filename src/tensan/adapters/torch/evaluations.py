@@ -48,7 +48,6 @@ class Evaluations:
         self._site: Place = None
         self._inputs: list[_Input] = []
         self._repeated = False
-        self._output_storages: set[int] = set()
         self._source: str | None = None
         self._modes: tuple[Any, ...] = ()
         self._chosen = False
@@ -90,7 +89,7 @@ class Evaluations:
             return
         self.looks += 1
         self.looking = True
-        self._module, self._trace, self._inputs, self._output_storages = None, None, [], set()
+        self._module, self._trace, self._inputs = None, None, []
         self._stacked, self._repeated, self._from_training = False, False, False
         self._passed.clear()
         recorder.add_module_hooks()
@@ -141,13 +140,6 @@ class Evaluations:
             return False
         self._passed.add(module)
         return any(mode.training for mode in self.recorder.modes.of(self.recorder.inventory.root_of(module)))
-
-    def forward_done(self, module: Any, output: Any) -> None:
-        """The model has returned: what is computed from here on with its output is what it is for."""
-        if self.looking and module is self._module:
-            for tensor in output if isinstance(output, (list, tuple)) else (output,):
-                if isinstance(tensor, torch.Tensor):
-                    self._output_storages.add(storage_of(tensor))
 
     def _close_trace(self) -> None:
         if self._trace is not None and self._trace._open:

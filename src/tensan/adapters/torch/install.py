@@ -122,16 +122,16 @@ def _modules() -> None:
     def parameter_registered(owner: Any, name: str, tensor: Any) -> None:
         recorder = live.recorder
         if recorder is not None and tensor is not None:
-            recorder_guard(recorder, recorder.ties.parameter_registered, owner, name, tensor)
-            recorder_guard(recorder, recorder.inventory.parameter_registered, owner, name, tensor)
+            recorder.hear(recorder.ties.parameter_registered, owner, name, tensor)
+            recorder.hear(recorder.inventory.parameter_registered, owner, name, tensor)
             if recorder.watch.steps:  # a model that changes while it is trained
                 recorder.rare_event()
 
     def module_registered(owner: Any, name: str, child: Any) -> None:
         recorder = live.recorder
         if recorder is not None and child is not None:
-            recorder_guard(recorder, recorder.ties.module_registered, owner, name, child)
-            recorder_guard(recorder, recorder.inventory.module_registered, owner, child)
+            recorder.hear(recorder.ties.module_registered, owner, name, child)
+            recorder.hear(recorder.inventory.module_registered, owner, child)
 
     module.register_module_parameter_registration_hook(parameter_registered)
     module.register_module_module_registration_hook(module_registered)
@@ -149,7 +149,7 @@ def _modules() -> None:
             finally:
                 modes.depth -= 1
             if modes.depth == 0:
-                recorder_guard(recorder, modes.changed, self, self.training)
+                recorder.hear(modes.changed, self, self.training)
                 recorder.rare_event()
             return result
 
@@ -249,7 +249,7 @@ def _schedules() -> None:
                 original(self, *args, **kwargs)
             finally:
                 schedules.building -= 1
-            recorder_guard(recorder, schedules.built, self)
+            recorder.hear(schedules.built, self)
 
         return construct
 
@@ -260,14 +260,14 @@ def _schedules() -> None:
                 return original(self, *args, **kwargs)
             schedules = recorder.schedules
             if schedules.depth == 0:
-                recorder_guard(recorder, schedules.stepped, self)
+                recorder.hear(schedules.stepped, self)
             schedules.depth += 1
             try:
                 return original(self, *args, **kwargs)
             finally:
                 schedules.depth -= 1
                 if schedules.depth == 0:
-                    recorder_guard(recorder, schedules.moved, self)
+                    recorder.hear(schedules.moved, self)
 
         return step
 
@@ -289,7 +289,7 @@ def _loaders() -> None:
             original(self, *args, **kwargs)
             recorder = live.recorder
             if recorder is not None:
-                recorder_guard(recorder, recorder.loaders.built, self)
+                recorder.hear(recorder.loaders.built, self)
 
         return construct
 
@@ -299,9 +299,9 @@ def _loaders() -> None:
             recorder = live.recorder
             if recorder is None:
                 return original(self)
-            recorder_guard(recorder, recorder.loaders.starting, self)
+            recorder.hear(recorder.loaders.starting, self)
             iterator = original(self)
-            recorder_guard(recorder, recorder.loaders.begun, self, iterator)
+            recorder.hear(recorder.loaders.begun, self, iterator)
             recorder.rare_event()
             return iterator
 
@@ -313,7 +313,7 @@ def _loaders() -> None:
             data = original(self)
             recorder = live.recorder
             if recorder is not None and (recorder.attention.on or recorder.evaluations.looking):
-                recorder_guard(recorder, recorder.loaders.delivered, self, data)
+                recorder.hear(recorder.loaders.delivered, self, data)
             return data
 
         return advance
@@ -326,7 +326,7 @@ def _loaders() -> None:
                 return recorder.loaders.fetch(self, original, indices)
             data = original(self, indices)
             if live.worker is not None:
-                quietly(workers.fetched, self.dataset)
+                quietly(workers.fetched)
             return data
 
         return fetch
@@ -363,7 +363,7 @@ def _states() -> None:
             recorder = live.recorder
             # With a destination it is one module's part of a larger call.
             if recorder is not None and not args and "destination" not in kwargs:
-                recorder_guard(recorder, recorder.states.taken, self, result)
+                recorder.hear(recorder.states.taken, self, result)
             return result
 
         return state_dict
@@ -372,7 +372,7 @@ def _states() -> None:
         def load_state_dict(self: Any, state_dict: Any, *args: Any, **kwargs: Any) -> Any:
             recorder = live.recorder
             if recorder is not None:
-                recorder_guard(recorder, recorder.states.loading, self, state_dict)
+                recorder.hear(recorder.states.loading, self, state_dict)
             return original(self, state_dict, *args, **kwargs)
 
         return load_state_dict
@@ -381,7 +381,7 @@ def _states() -> None:
         def save(obj: Any, *args: Any, **kwargs: Any) -> Any:
             recorder = live.recorder
             if recorder is not None:
-                recorder_guard(recorder, recorder.states.saving, obj)
+                recorder.hear(recorder.states.saving, obj)
             return original(obj, *args, **kwargs)
 
         return save
@@ -403,7 +403,7 @@ def _gradient_modes() -> None:
             result = original(self)
             recorder = live.recorder
             if recorder is not None and switches_off(self):
-                recorder_guard(recorder, recorder.evaluations.entered)
+                recorder.hear(recorder.evaluations.entered)
             return result
 
         return enter
@@ -412,7 +412,7 @@ def _gradient_modes() -> None:
         def leave(self: Any, *args: Any) -> Any:
             recorder = live.recorder
             if recorder is not None and switches_off(self):
-                recorder_guard(recorder, recorder.evaluations.left)
+                recorder.hear(recorder.evaluations.left)
             return original(self, *args)
 
         return leave
@@ -443,8 +443,3 @@ def quietly(function: Callable[..., Any], *args: Any) -> None:
         function(*args)
     except Exception:  # noqa: BLE001 - the guest never breaks the host
         live.worker = None
-
-
-def recorder_guard(recorder: Any, function: Callable[..., Any], *args: Any) -> None:
-    """Calls one of the recorder's parts: timed, on the watched thread only, and no failure of ours gets out."""
-    recorder.hear(function, *args)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import weakref
+from functools import lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import torch
 
 from tensan.adapters.torch import stored
+from tensan.adapters.torch.nested import tensors_in
 from tensan.adapters.torch.trace import Trace, storage_of
 from tensan.core.events import EpochStart, ItemEdited, Loader, SampleOverlap
 from tensan.core.sites import Place, here
@@ -21,6 +24,9 @@ MOST_SAMPLES = 2_000_000
 MOST_HASHED = 50_000
 LONGEST_ROW = 256
 LEAST_ROW = 4
+#: Tensors of a batch that are known as such, and parts of it that are looked through for them.
+MOST_TENSORS = 256
+MOST_ITEMS = 1_024
 #: Loaders that are compared with each other: the last ones, where a program makes a new one for each epoch.
 MOST_LOADERS = 40
 
@@ -110,7 +116,7 @@ class Loaders:
     def delivered(self, iterator: Any, data: Any) -> None:
         """A batch was handed to the program."""
         self._last = self._iterators.get(iterator, self._last)
-        self._batch = [weakref.ref(tensor) for tensor in _tensors_in(data)]
+        self._batch = [weakref.ref(tensor) for tensor in islice(tensors_in(data, most=MOST_ITEMS), MOST_TENSORS)]
 
     def learned_from(self) -> None:
         """A backward runs: the loader that delivered last is one to learn from."""
@@ -181,17 +187,18 @@ class Loaders:
                 site = next((operation.site for operation in reversed(trace.operations) if operation.settings.get("writes")), None)
             last_site = site or last_site or stored.writing_line(dataset)
         self._edits[id(dataset)] = fetches, edits, last_site
-        self.recorder.watch.emit(
-            ItemEdited(
-                step=self.recorder.watch.steps,
-                site=last_site,
-                loader=record.id if record is not None else "",
-                index=edited,
-                fetches=fetches,
-                edits=edits,
-                passes=record.epochs if record is not None else 0,
+        if edited:
+            self.recorder.watch.emit(
+                ItemEdited(
+                    step=self.recorder.watch.steps,
+                    site=last_site,
+                    loader=record.id if record is not None else "",
+                    rows=edited,
+                    fetches=fetches,
+                    edits=edits,
+                    passes=record.epochs if record is not None else 0,
+                )
             )
-        ) if edited else None
 
     def _last_begun(self, dataset: Any) -> LoaderRecord | None:
         begun = (record for record in reversed(self.all) if record.epochs and record.dataset is not None)
@@ -204,10 +211,11 @@ class Loaders:
         if not self.recorder.watch.wants(SampleOverlap):
             return
         used = [record for record in self.all[-MOST_LOADERS:] if record.epochs and record.rows is not None]
+        row_hashes = lru_cache(maxsize=None)(_row_hashes)  # a loader meets several others
         for train in used:
             for other in used:
                 if train.trained and not other.trained and train.rows is not None and other.rows is not None:
-                    shared = _num_shared(train.rows, other.rows) or _num_equal(train, other)
+                    shared = _num_shared(train.rows, other.rows) or _num_equal(row_hashes(train), row_hashes(other))
                     if shared:
                         self.recorder.watch.emit(
                             SampleOverlap(
@@ -220,19 +228,6 @@ class Loaders:
                                 num_train=_length(train.rows[1]),
                             )
                         )
-
-
-def _tensors_in(data: Any) -> list[Any]:
-    found, waiting = [], [data]
-    while waiting and len(found) < 256:
-        item = waiting.pop(0)
-        if isinstance(item, torch.Tensor):
-            found.append(item)
-        elif isinstance(item, dict):
-            waiting += item.values()
-        elif isinstance(item, (list, tuple)):
-            waiting += item[:256]
-    return found
 
 
 def _rows(dataset: Any) -> tuple[Any, Any] | None:
@@ -296,10 +291,10 @@ def _weakly(thing: Any) -> Any:
         return None
 
 
-def _num_equal(train: LoaderRecord, other: LoaderRecord) -> int:
+def _num_equal(train: list[int], other: list[int]) -> int:
     """Returns how many samples of the other are, value by value, samples of the first; 0 where values repeat by nature."""
-    hashed = [_row_hashes(record) for record in (train, other)]
-    return sum(row in hashed[0] for row in hashed[1]) if all(hashed) else 0
+    known = frozenset(train)
+    return sum(row in known for row in other)
 
 
 def _row_hashes(record: LoaderRecord) -> list[int]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -98,7 +97,6 @@ class Recorder:
     def __init__(self, watch: Watch) -> None:
         self.watch = watch
         self.thread = threading.get_ident()
-        self.process = os.getpid()
         self.busy = False
         self.failed = False
         self.is_under_mode = False
@@ -119,6 +117,7 @@ class Recorder:
         self.depth = 0
         self.forwards_since_step = 0
         self._plain: set[int] = set()
+        self._seen: set[Site] = set()
         self.root: Any = None
         self.trace: Trace | None = None
         self.loss: Any = None
@@ -218,11 +217,7 @@ class Recorder:
     @heard
     def optimizer_built(self, optimizer: Any) -> None:
         """An optimizer's constructor, or `add_param_group`, has returned."""
-        record = self.optimizers.get(id(optimizer))
-        if record is None or record.reference() is not optimizer:
-            self.optimizer_count += 1
-            record = OptimizerRecord(id=f"optimizer:{self.optimizer_count}", optimizer=optimizer, born=self.inventory.tick(), made=here(3))
-            self.optimizers[id(optimizer)] = record
+        record = self._known(optimizer) or self._add(optimizer, here(3))
         self._own(record)
         self.attention.rare_event()
         self.adjust()
@@ -238,12 +233,20 @@ class Recorder:
 
     def record_of(self, optimizer: Any) -> OptimizerRecord:
         """Returns what is known of an optimizer, which may have been built before we came."""
-        record = self.optimizers.get(id(optimizer))
-        if record is None or record.reference() is not optimizer:
-            self.optimizer_count += 1
-            record = OptimizerRecord(id=f"optimizer:{self.optimizer_count}", optimizer=optimizer, born=self.inventory.tick(), made=None)
-            self.optimizers[id(optimizer)] = record
+        record = self._known(optimizer)
+        if record is None:
+            record = self._add(optimizer, None)
             self._own(record)
+        return record
+
+    def _known(self, optimizer: Any) -> OptimizerRecord | None:
+        record = self.optimizers.get(id(optimizer))
+        return record if record is not None and record.reference() is optimizer else None
+
+    def _add(self, optimizer: Any, made: Place) -> OptimizerRecord:
+        self.optimizer_count += 1
+        record = OptimizerRecord(id=f"optimizer:{self.optimizer_count}", optimizer=optimizer, born=self.inventory.tick(), made=made)
+        self.optimizers[id(optimizer)] = record
         return record
 
     def _own(self, record: OptimizerRecord) -> None:
@@ -281,16 +284,10 @@ class Recorder:
     # ---- forward ----
 
     def _before_forward(self, module: Any, inputs: Any) -> None:
-        try:
-            self._entered(module, inputs)
-        except Exception as error:  # noqa: BLE001 - the guest never breaks the host
-            self.fail(error)
+        self.shielded(self._entered, module, inputs)
 
     def _after_forward(self, module: Any, inputs: Any, output: Any) -> None:
-        try:
-            self._left(module, output)
-        except Exception as error:  # noqa: BLE001 - the guest never breaks the host
-            self.fail(error)
+        self.shielded(self._left, module)
 
     def _entered(self, module: Any, inputs: Any) -> None:
         if threading.get_ident() != self.thread:
@@ -304,7 +301,7 @@ class Recorder:
         elif self.root is not None and (id(module) not in self._plain or self.inventory.dirty):
             self._inner_forward(module, inputs)
 
-    def _left(self, module: Any, output: Any) -> None:
+    def _left(self, module: Any) -> None:
         if threading.get_ident() != self.thread:
             return
         self.depth = max(self.depth - 1, 0)
@@ -312,10 +309,9 @@ class Recorder:
             self.root = None
             if self.trace is not None:
                 self.trace.keep = True
-            self._root_done(module, output)
             self.forwards_since_step += 1
             if self.forwards_since_step > MOST_IDLE_FORWARDS and not self.evaluations.looking:
-                self.remove_module_hooks()  # a program that only predicts; a backward or a step brings them back
+                self.remove_module_hooks()  # a program that only predicts; a step or a rare event brings them back
 
     @heard
     def _root_forward(self, module: Any, inputs: Any) -> None:
@@ -355,11 +351,6 @@ class Recorder:
 
     def _holds_optimized(self, module: Any) -> bool:
         return any(self.inventory.known(tensor).owners for tensor in module.parameters())
-
-    @heard
-    def _root_done(self, module: Any, output: Any) -> None:
-        if not torch.is_grad_enabled():
-            self.evaluations.forward_done(module, output)
 
     def _batch_statistics(self, module: Any, inputs: Any) -> None:
         if not module.training or not isinstance(module, torch.nn.modules.batchnorm._BatchNorm) or not self.watch.wants(BatchStatistics):
@@ -536,7 +527,8 @@ class Recorder:
 
     def _ran(self, site: Place) -> None:
         """Notes that a line has run: only of such lines can it be said that an ignore was of no use."""
-        if isinstance(site, Site):
+        if isinstance(site, Site) and site not in self._seen:  # finding the line is the costly part, and sites repeat
+            self._seen.add(site)
             path, line = site.key
             self.watch.executed.setdefault(path, set()).add(line)
 
@@ -626,11 +618,10 @@ class Recorder:
         """Counts a step that is not looked at: this is all that watching costs most of the time."""
         record = self.optimizers.get(id(optimizer))
         watch, attention = self.watch, self.attention
-        attention.skip -= 1
-        if record is None or record.held or attention.skip <= 0 or watch.steps + 1 >= self.limit:
-            attention.skip += 1
+        if record is None or record.held or attention.skip <= 1 or watch.steps + 1 >= self.limit:
             self.after_step(optimizer)
             return
+        attention.skip -= 1
         attention.skipped += 1
         record.steps += 1
         watch.steps += 1

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import torch
 
+from tensan.adapters.torch.nested import tensors_in
 from tensan.core.events import StateLoaded, StateSaved
 from tensan.core.sites import Place, here
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.recorder import Recorder
 
-#: Tensors of a saved object that are looked at.
+#: Parts of a saved object that are looked at.
 MOST_TENSORS = 20_000
 
 
@@ -81,7 +81,7 @@ class States:
         if not recorder.watch.wants(StateSaved):
             return
         total, aliased, origins = 0, 0, set()
-        for tensor in _tensors_in(value):
+        for tensor in tensors_in(value, most=MOST_TENSORS):
             total += 1
             origin = self._origin(tensor)
             if origin is not None:
@@ -93,16 +93,3 @@ class States:
         recorder.watch.emit(
             StateSaved(step=recorder.watch.steps, site=here(3), num_tensors=total, aliased=aliased, taken=origin[1], taken_step=origin[0])
         )
-
-
-def _tensors_in(value: Any) -> Iterator[Any]:
-    waiting, count = [value], 0
-    while waiting and count < MOST_TENSORS:
-        item = waiting.pop()
-        count += 1
-        if isinstance(item, torch.Tensor):
-            yield item
-        elif isinstance(item, dict):
-            waiting += item.values()
-        elif isinstance(item, (list, tuple)):
-            waiting += item

@@ -10,7 +10,8 @@ import hashlib
 import pickle
 import random
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from types import FunctionType
 from typing import Any
 
@@ -24,7 +25,10 @@ _CALLED = ("__getitem__", "__iter__", "__call__")
 #: Attributes that hold a part of a dataset whatever class that is.
 _INNER = frozenset({"dataset", "transform", "transforms", "target_transform"})
 
-_watched: dict[str, tuple[Any, str]] = {}
+#: Reads the source, so it is asked only for a generator that was drawn from.
+Finder = Callable[[], Location | None]
+
+_watched: dict[str, tuple[Any, str, Finder]] = {}
 _epoch = [0]
 _worker = [0]
 _loader = [""]
@@ -59,8 +63,8 @@ def _plain(value: Any) -> Any:
     return value.tobytes() if hasattr(value, "tobytes") else value
 
 
-def generators(dataset: Any) -> Iterator[tuple[str, Any, Location | None]]:
-    """Yields the generators that a dataset holds or that its `__getitem__` names, with where they are made."""
+def generators(dataset: Any) -> Iterator[tuple[str, Any, Finder]]:
+    """Yields the generators that a dataset holds or that its `__getitem__` names, with what finds the line that made each."""
     seen: set[int] = set()
     waiting: list[tuple[str, Any, int]] = [("self", dataset, 0)]
     while waiting:
@@ -70,7 +74,7 @@ def generators(dataset: Any) -> Iterator[tuple[str, Any, Location | None]]:
         seen.add(id(thing))
         for name, value in list(getattr(thing, "__dict__", {}).items()):
             if _is_generator(value):
-                yield f"{path}.{name}", value, in_definition(type(thing), assigns(name, attribute=True))
+                yield f"{path}.{name}", value, partial(in_definition, type(thing), assigns(name, attribute=True))
             elif depth < 2 and (name in _INNER or is_users(getattr(sys.modules.get(type(value).__module__), "__file__", None) or "<")):
                 waiting.append((f"{path}.{name}", value, depth + 1))
             elif depth < 2 and isinstance(value, (list, tuple)) and len(value) < 20:
@@ -80,7 +84,7 @@ def generators(dataset: Any) -> Iterator[tuple[str, Any, Location | None]]:
             if isinstance(function, FunctionType) and is_users(function.__code__.co_filename):
                 for name, value in _reached(function):
                     if _is_generator(value):
-                        yield name, value, in_file(function.__code__.co_filename, assigns(name, attribute=False))
+                        yield name, value, partial(in_file, function.__code__.co_filename, assigns(name, attribute=False))
 
 
 def _reached(function: FunctionType) -> Iterator[tuple[str, Any]]:
@@ -99,16 +103,15 @@ def begin(dataset: Any, worker: int, loader: str, epoch: int) -> None:
     """Remembers the generators' states as this worker was given them, after its own seeding has run."""
     _worker[0], _loader[0], _epoch[0] = worker, loader, epoch
     _watched.clear()
-    for name, generator, _ in generators(dataset):
-        _watched[name] = generator, _digest(generator)
+    for name, generator, find in generators(dataset):
+        _watched[name] = generator, _digest(generator), find
 
 
-def fetched(dataset: Any) -> None:
+def fetched() -> None:
     """After the worker's first batch: tells the parent which generators were drawn from, and from which state."""
     if not _watched or live.worker is None:
         return
-    places = {name: made for name, _, made in generators(dataset)}
-    for name, (generator, digest) in _watched.items():
+    for name, (generator, digest, find) in _watched.items():
         after = _digest(generator)
         if after != digest:
             live.worker.watch.send(
@@ -121,7 +124,7 @@ def fetched(dataset: Any) -> None:
                     digest=digest,
                     after=after,
                     drawn=True,
-                    made=places.get(name),
+                    made=find(),
                 )
             )
     _watched.clear()
