@@ -77,3 +77,13 @@ def test_the_wait_is_no_longer_than_needed(clock):
         clock.pass_(2 * 10_000)
         assert budget.allows(cost)
         budget.charge(cost)
+
+
+def test_what_no_waiting_can_save_is_told_and_does_not_keep_the_rest_from_being_done(clock):
+    budget = Budget(0.01, clock=clock)
+    clock.pass_(1_000_000)
+    budget.charge_fixed(30_000)
+    assert budget.used_share == 0.03
+    assert budget.left == 10_000
+    assert budget.allows(10_000)
+    assert not budget.allows(10_001)

@@ -1,4 +1,4 @@
-"""The budget: what watching may cost, as a share of the process's CPU time, with nothing exempt."""
+"""The budget: what watching may cost, as a share of the process's CPU time."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ class Budget:
     def __init__(self, share: float, *, clock: Callable[[], int] = time.process_time_ns) -> None:
         self.share = share
         self.spent = 0
+        self._fixed = 0
         self._clock = clock
         self._began = clock()
 
@@ -31,7 +32,7 @@ class Budget:
     @property
     def left(self) -> int:
         """Nanoseconds that may be spent now; negative while a debt is being repaid."""
-        return int(self.elapsed * self.share) - self.spent
+        return int(self.elapsed * self.share) - self.spent + self._fixed
 
     @property
     def used_share(self) -> float:
@@ -46,9 +47,14 @@ class Budget:
         """Counts work that was done."""
         self.spent += nanoseconds
 
+    def charge_fixed(self, nanoseconds: int) -> None:
+        """Counts what each step takes and no waiting can save: part of the share that is told, not of what may be spent."""
+        self.spent += nanoseconds
+        self._fixed += nanoseconds
+
     def allows(self, nanoseconds: int) -> bool:
         """Tells whether work of that size fits into what has been earned and not yet spent."""
-        return self.spent + nanoseconds <= self.elapsed * self.share
+        return self.spent - self._fixed + nanoseconds <= self.elapsed * self.share
 
     def steps_until(self, nanoseconds: int, *, per_step: int) -> int:
         """Returns after how many steps of a given length work of a given size will fit.

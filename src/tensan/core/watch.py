@@ -27,6 +27,10 @@ from tensan.core.suppression import Suppressor
 #: A rule may find this many different things; more are counted, not kept. One cause rarely has more than a few places.
 MOST_PER_RULE = 50
 
+#: Part of the share that is spent on what may wait. The rest pays for what may not: the first steps, rare events, and what no
+#: clock of ours sees, such as caches that our work has emptied.
+SPENT_FREELY = 0.8
+
 
 class Stopped(SystemExit):
     """Ends the script from inside, as `--steps` and `--halt-on-error` ask; its finally blocks run, its exit status is 0."""
@@ -78,7 +82,7 @@ class Watch:
     ) -> None:
         self.settings = settings
         self.rules = list(rules)
-        self.budget = budget or Budget(settings.overhead / 100)
+        self.budget = budget or Budget(SPENT_FREELY * settings.overhead / 100)
         self.gate = Gate()
         if settings.recover == "skip":
             self.gate.judges.append(finite_only)
@@ -97,7 +101,7 @@ class Watch:
         self._notes: dict[str, None] = {}
         self._entries: dict[tuple[object, ...], _Entry] = {}
         self._dropped = 0
-        self._suppressed: set[str] = set()
+        self._suppressed: dict[str, Finding] = {}
         self._silenced: set[tuple[object, ...]] = set()
         self._started = time.strftime("%Y-%m-%dT%H:%M:%S%z")
         self.script = script
@@ -203,7 +207,7 @@ class Watch:
         told = tell(finding)
         told.rank = finding.rank or self.rank
         if self.suppressor.silences(told):
-            self._suppressed.add(told.fingerprint)
+            self._suppressed[told.fingerprint] = finding
             if not self.suppressor.scoped:  # what a `with` block silences is told again outside of it
                 self._silenced.add(key)
             return
@@ -235,15 +239,22 @@ class Watch:
     def snapshot(self, *, status: str = "running", exit_status: int | None = None) -> Report:
         """Returns the report as it stands."""
         entries = list(self._entries.values())
-        roots = causes([entry.finding for entry in entries])
-        findings = []
-        for entry, root in zip(entries, roots, strict=True):
+        # What was silenced still explains: its consequences are as well known as it is itself.
+        roots = causes([entry.finding for entry in entries] + list(self._suppressed.values()))
+        findings, silenced = [], dict.fromkeys(self._suppressed)
+        for entry, root in zip(entries, roots, strict=False):
             told = msgspec.structs.replace(entry.told, count=entry.count, last_step=entry.last_step)
+            if root is not None and root >= len(entries):
+                silenced[told.fingerprint] = None
+                continue
             if root is not None:
                 told.caused_by = entries[root].told.fingerprint
                 told.level = Level.HINT.word
             findings.append(told)
-        return Report(run=self._run(status=status, exit_status=exit_status), findings=ordered(findings))
+        run = self._run(status=status, exit_status=exit_status)
+        run.suppressed = len(silenced)
+        run.silenced = sorted(silenced.keys() - {told.fingerprint for told in findings})  # told outside of a block that ignores it
+        return Report(run=run, findings=ordered(findings))
 
     def finish(self, *, status: str, exit_status: int | None) -> Report:
         """Closes the run and returns its report; the run file holds the same."""

@@ -8,10 +8,11 @@ from tensan.core.budget import Budget
 FIRST_STEPS = 16
 #: Steps of a later window: three, so that what must hold in a row can be seen.
 WINDOW = 3
-#: Windows that rare events (a change of mode, a new optimizer, an epoch) may open without asking the budget.
-EVENT_WINDOWS = 24
-#: Nanoseconds that the hooks take on a step that is not looked at; measured by `benchmarks/hooks.py`.
-IDLE_STEP = 2_500
+#: Windows that rare events of each kind may open without asking the budget. An epoch is the least rare of them.
+EVENT_WINDOWS = {"epoch": 4, "mode": 8, "optimizer": 8, "parameter": 8}
+#: Nanoseconds that the hooks take on a step that is not looked at, with the caches as an ordinary step leaves them; in a tight
+#: loop it is a fifth of that. Measured by `benchmarks/hooks.py`.
+IDLE_STEP = 13_000
 #: A window is never closer to the last one than this, so that rounding of the clock cannot keep one open for ever.
 LEAST_GAP = 8
 #: And the gaps grow up to this, so that a long run stays watched.
@@ -31,7 +32,7 @@ class Attention:
         self.left = FIRST_STEPS
         self.skip = 0
         self.skipped = 0
-        self.events_left = EVENT_WINDOWS
+        self.events_left = dict(EVENT_WINDOWS)
         self.num_windows = 1
         self.total = 0
         #: A window is opened at this many steps whatever it costs, and then each time their number has doubled: what is
@@ -58,13 +59,13 @@ class Attention:
             return False
         return self._reconsider()
 
-    def rare_event(self) -> bool:
-        """Opens a window because something happened that may change what holds; returns whether the state has changed."""
+    def rare_event(self, kind: str) -> bool:
+        """Opens a window because something of a kind happened that may change what holds; returns whether the state has changed."""
         if self.on:
             self.left = max(self.left, WINDOW)
             return False
-        if self.events_left > 0:
-            self.events_left -= 1
+        if self.events_left[kind] > 0:
+            self.events_left[kind] -= 1
         elif not self.budget.allows(int(self._cost_per_step * WINDOW)):
             return False
         self._open()
@@ -87,12 +88,11 @@ class Attention:
 
     def _charge_idle(self) -> None:
         self.total += self.skipped
-        self.budget.charge(self.skipped * IDLE_STEP)
+        self.budget.charge_fixed(self.skipped * IDLE_STEP)
 
     def _reconsider(self) -> bool:
         per_step = max((self.budget.elapsed - self._elapsed_at_close) // max(self.skipped, 1), 1)
-        wanted = int(self._cost_per_step * WINDOW) + self.skipped * IDLE_STEP
-        wait = self.budget.steps_until(wanted, per_step=per_step)
+        wait = self.budget.steps_until(int(self._cost_per_step * WINDOW), per_step=per_step)
         if wait <= 0 or self.total + self.skipped >= self.due:
             self.due = max(self.due, 2 * (self.total + self.skipped))
             self._open()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-import sys
+import os
+import threading
 import weakref
 from collections import deque
+from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -32,6 +34,13 @@ MOST_VALUES = 1 << 20
 
 _COMPARING = frozenset({"compare", "sub"}) | LOSS
 
+#: Where a region begins: the code that switches gradients off, and the instruction in it.
+_Region = tuple[Any, int]
+
+_TORCH = os.path.dirname(torch.__file__) + os.sep
+#: Frames by which `@torch.no_grad()` runs what it decorates: they are the same for all decorated functions.
+_DECORATORS = frozenset({"decorate_context", "generator_context"})
+
 
 class Evaluations:
     """One region at a time: from where gradients were switched off until they come back."""
@@ -41,8 +50,8 @@ class Evaluations:
         self.looking = False
         self.depth = 0
         self.looks = 0
-        self._fruitless: dict[tuple[Any, int], int] = {}
-        self._place: tuple[Any, int] = (None, 0)
+        self._fruitless: dict[_Region, int] = {}
+        self._place: _Region = (None, 0)
         self._trace: Trace | None = None
         self._module: Any = None
         self._site: Place = None
@@ -75,18 +84,36 @@ class Evaluations:
         self._evaluated.append(_Input(tensor))
         return False if looked_at or kept else None
 
-    def entered(self) -> None:
-        """Gradients were switched off; only the outermost region counts."""
-        self.depth += 1
+    def enters(self, frame: FrameType) -> None:
+        """Gradients were switched off by that frame, which clipping does in each step: most places are known to be of no interest."""
         recorder = self.recorder
-        if self.depth > 1 or recorder.in_backward or recorder.compiled or recorder.failed or recorder.trace is not None:
+        if recorder.busy or threading.get_ident() != recorder.thread:
             return
-        frame = sys._getframe(2)
-        self._place = frame.f_code, frame.f_lasti
-        if self._fruitless.get(self._place, 0) >= FRUITLESS or not recorder.watch.wants(Evaluation):
+        self.depth += 1
+        if self.depth == 1:
+            place = _place_of(frame)
+            if place is not None and self._fruitless.get(place, 0) < FRUITLESS:
+                recorder.hear(self.entered, place)
+
+    def leaves(self) -> None:
+        """Gradients come back."""
+        recorder = self.recorder
+        if recorder.busy or threading.get_ident() != recorder.thread:
             return
-        if recorder.backwards == 0 or (self.looks >= FIRST_LOOKS and not recorder.watch.budget.allows(LOOK)):
+        self.depth = max(self.depth - 1, 0)
+        if self.depth == 0 and self.looking:
+            recorder.hear(self.left)
+
+    def entered(self, place: _Region) -> None:
+        """An outermost region without gradients begins."""
+        recorder = self.recorder
+        if recorder.in_backward or recorder.compiled or recorder.failed or recorder.trace is not None:
             return
+        if recorder.backwards == 0 or not recorder.watch.wants(Evaluation):
+            return
+        if self.looks >= FIRST_LOOKS and not recorder.watch.budget.allows(LOOK):
+            return
+        self._place = place
         self.looks += 1
         self.looking = True
         self._module, self._trace, self._inputs = None, None, []
@@ -95,10 +122,7 @@ class Evaluations:
         recorder.add_module_hooks()
 
     def left(self) -> None:
-        """Gradients come back."""
-        self.depth = max(self.depth - 1, 0)
-        if self.depth or not self.looking:
-            return
+        """The region ends."""
         self.looking = False
         try:
             self._tell()
@@ -166,6 +190,16 @@ class Evaluations:
                 from_training=self._from_training,
             )
         )
+
+
+def _place_of(frame: FrameType) -> _Region | None:
+    """Returns where gradients are switched off; None where torch does it for itself."""
+    code = frame.f_code
+    if not code.co_filename.startswith(_TORCH):
+        return code, frame.f_lasti
+    function = frame.f_locals.get("func") if code.co_name in _DECORATORS else None
+    decorated = getattr(function, "__code__", None)
+    return None if decorated is None or decorated.co_filename.startswith(_TORCH) else (decorated, -1)
 
 
 class _Input:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -125,7 +126,7 @@ def _modules() -> None:
             recorder.hear(recorder.ties.parameter_registered, owner, name, tensor)
             recorder.hear(recorder.inventory.parameter_registered, owner, name, tensor)
             if recorder.watch.steps:  # a model that changes while it is trained
-                recorder.rare_event()
+                recorder.rare_event("parameter")
 
     def module_registered(owner: Any, name: str, child: Any) -> None:
         recorder = live.recorder
@@ -150,7 +151,7 @@ def _modules() -> None:
                 modes.depth -= 1
             if modes.depth == 0:
                 recorder.hear(modes.changed, self, self.training)
-                recorder.rare_event()
+                recorder.rare_event("mode")
             return result
 
         return train
@@ -302,7 +303,7 @@ def _loaders() -> None:
             recorder.hear(recorder.loaders.starting, self)
             iterator = original(self)
             recorder.hear(recorder.loaders.begun, self, iterator)
-            recorder.rare_event()
+            recorder.rare_event("epoch")
             return iterator
 
         return iterate
@@ -403,7 +404,7 @@ def _gradient_modes() -> None:
             result = original(self)
             recorder = live.recorder
             if recorder is not None and switches_off(self):
-                recorder.hear(recorder.evaluations.entered)
+                recorder.shielded(recorder.evaluations.enters, sys._getframe(1))
             return result
 
         return enter
@@ -412,7 +413,7 @@ def _gradient_modes() -> None:
         def leave(self: Any, *args: Any) -> Any:
             recorder = live.recorder
             if recorder is not None and switches_off(self):
-                recorder.hear(recorder.evaluations.left)
+                recorder.shielded(recorder.evaluations.leaves)
             return original(self, *args)
 
         return leave

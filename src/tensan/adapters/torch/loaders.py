@@ -29,6 +29,9 @@ MOST_TENSORS = 256
 MOST_ITEMS = 1_024
 #: Loaders that are compared with each other: the last ones, where a program makes a new one for each epoch.
 MOST_LOADERS = 40
+#: Fetches without an edit of the stored data after which only each fourth one is looked at: where one is edited, many are.
+QUIET_FETCHES = 8
+SELDOM = 4
 
 
 class LoaderRecord:
@@ -71,6 +74,7 @@ class Loaders:
         self.all: list[LoaderRecord] = []
         self._edits: dict[int, tuple[int, int, Place]] = {}
         self._suspects: set[int] = set()
+        self._fetches = 0
         self.current = "", 0
 
     # ---- life of a loader ----
@@ -167,6 +171,10 @@ class Loaders:
         if not isinstance(indices, list) or not self.recorder.watch.wants(ItemEdited):
             return
         inner, indices = stored.underlying(dataset, indices)
+        self._fetches += 1
+        fetches, edits, _ = self._edits.get(id(inner), (0, 0, None))
+        if fetches >= QUIET_FETCHES and not edits and self._fetches % SELDOM:
+            return
         kept = list(stored.containers(inner))
         if kept:
             before.append((inner, kept, indices, stored.Rows(kept, indices)))

@@ -199,9 +199,9 @@ class Recorder:
             self.remove_module_hooks()
 
     @heard
-    def rare_event(self) -> None:
+    def rare_event(self, kind: str) -> None:
         """Looks at the next steps because something has happened that is rare."""
-        self.attention.rare_event()
+        self.attention.rare_event(kind)
         self.adjust()
 
     def model_compiled(self) -> None:
@@ -219,7 +219,7 @@ class Recorder:
         """An optimizer's constructor, or `add_param_group`, has returned."""
         record = self._known(optimizer) or self._add(optimizer, here(3))
         self._own(record)
-        self.attention.rare_event()
+        self.attention.rare_event("optimizer")
         self.adjust()
         if self.watch.wants(OptimizerBuilt):
             self.watch.emit(

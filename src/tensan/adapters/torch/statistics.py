@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -25,8 +26,12 @@ MOST_PARAMETERS = 16
 FIRST_MEASURED = 10
 #: Part of the budget that the finite test may take on steps that are not attended.
 FINITE_PART = 0.3
-#: First steps of an optimizer that are tested whatever it costs: in a short run there is no later.
+#: First steps of an optimizer that are tested without asking the budget, for in a short run there is no later, and the
+#: nanoseconds that this may take: with many parameters it ends sooner.
 ALWAYS_TESTED = 100
+MOST_TESTING = 20_000_000
+#: Values of a gradient that are looked through for the largest; where those are all zero, the others are as well.
+MOST_VALUES = 1 << 14
 #: While so many tests are paid for in advance, every step is tested.
 CREDIT = 100
 
@@ -43,6 +48,7 @@ class Statistics:
         self._finite_every = 1
         self.finite_wait = 0
         self._finite_cost = 30_000
+        self._tested = 0
         self._last_clock = 0
         self._told_nonfinite = 0
         self._turn = 0
@@ -62,7 +68,7 @@ class Statistics:
     def before_step(self, record: OptimizerRecord) -> None:
         """Tests the gradients, and remembers the values whose change is measured after the step."""
         attending = self.recorder.attending
-        if self.wants_finite and self._told_nonfinite < 3 and (attending or self._finite_is_due(record)):
+        if self.wants_finite and self._told_nonfinite < 3 and self._finite_is_due(record, attending=attending):
             self._test_finite(record)
         record.before = []
         if not attending or not (self.wants_updates or self.wants_zeros) or not self._is_turn(record):
@@ -77,14 +83,17 @@ class Statistics:
         record.measured_window = window
         return turn
 
-    def _finite_is_due(self, record: OptimizerRecord) -> bool:
-        if self.finite_wait > 0:
-            return False
+    def _finite_is_due(self, record: OptimizerRecord, *, attending: bool) -> bool:
         first = next(record.parameters(), None)
         if first is None or first.is_cuda:  # on a device the read is a sync: only where a step is attended anyway
             self.finite_wait = 1 << 30
+            return attending
+        if attending and self._tested < MOST_TESTING:
+            return True
+        if self.finite_wait > 0:
+            self.finite_wait -= attending  # idle steps have counted it down before they came here
             return False
-        if record.steps < ALWAYS_TESTED:
+        if record.steps < ALWAYS_TESTED and self._tested < MOST_TESTING:
             self.finite_wait = 1
             return True
         budget = self.recorder.watch.budget
@@ -108,7 +117,9 @@ class Statistics:
     def _test_finite(self, record: OptimizerRecord) -> None:
         began = time.perf_counter_ns()
         bad = self.nonfinite_share(record)
-        self._finite_cost = (self._finite_cost + time.perf_counter_ns() - began) // 2
+        spent = time.perf_counter_ns() - began
+        self._finite_cost = (self._finite_cost + spent) // 2
+        self._tested += spent
         if not bad and self._told_nonfinite == 0 and not self.recorder.attending:
             return
         values, parameters = {}, {}
@@ -134,14 +145,15 @@ class Statistics:
         zeros, parameters = {}, {}
         for tensor in trainable:
             flat = tensor.grad.reshape(-1)
-            place = int(flat.abs().argmax())
-            largest = float(flat[place])
+            place, largest = _largest(flat[:MOST_VALUES])
+            if largest == 0 and len(flat) > MOST_VALUES:
+                place, largest = _largest(flat)
             self.recorder.syncs += 2 * tensor.is_cuda
             record.before.append((tensor, tensor.detach().reshape(-1)[place].clone(), place, abs(largest)))
             if self.wants_zeros:
                 described = self.recorder.inventory.describe(tensor)
                 parameters[described.id] = described
-                zeros[described.id] = 1.0 if largest == 0 else float((flat == 0).double().mean())
+                zeros[described.id] = 1.0 if largest == 0 else 1.0 - int(torch.count_nonzero(flat)) / len(flat)
         if self.wants_zeros and zeros:
             self._tell(ZEROS, record, zeros, parameters)
 
@@ -175,10 +187,16 @@ class Statistics:
         )
 
 
+def _largest(flat: Any) -> tuple[int, float]:
+    """Returns where the value that is furthest from zero stands, and the value."""
+    place = int(flat.abs().argmax())
+    return place, float(flat[place])
+
+
 def _norm_is_finite(gradients: list[Any]) -> bool:
     by_device: dict[Any, list[Any]] = {}
     for gradient in gradients:
         by_device.setdefault((gradient.device, gradient.dtype), []).append(gradient.detach())
     # L2 alone has a vectorised path on the CPU; finite gradients can overflow it, so a hit is only a trigger.
     norms = (torch._foreach_norm(group) for group in by_device.values())  # pyright: ignore[reportPrivateImportUsage]
-    return all(bool(torch.isfinite(torch.stack(several).sum())) for several in norms)
+    return all(math.isfinite(float(torch.stack(several).sum())) for several in norms)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import hashlib
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -20,6 +19,7 @@ MOST_BYTES = 1 << 20
 #: Values by which an item is recognised as a kept row.
 BEGIN = 16
 
+_NUMPY_FLOATS = frozenset({torch.float16, torch.float32, torch.float64})
 _IN_PLACE_CALLS = frozenset({"shuffle", "sort", "fill", "put", "partition", "itemset", "copyto", "clip"})
 
 
@@ -81,7 +81,7 @@ class Rows:
     def __init__(self, kept: list[Any], indices: list[Any]) -> None:
         rows = (container[index] for container in kept for index in indices[:COMPARED] if isinstance(index, int))
         parts = [part for row in rows for part in (row if type(row) is tuple else (row,)) if _is_array(part)]
-        self.whole = [_digest(part, MOST_BYTES) for part in parts]
+        self.whole = [_digest(part) for part in parts]
         self.begin = [_begin(part) for part in parts]
 
 
@@ -103,11 +103,13 @@ def begins_of(items: Any) -> frozenset[bytes]:
 def _array(row: Any) -> Any:
     if not isinstance(row, torch.Tensor):
         return row
-    return torch.view_as_real(row.detach().cpu()).numpy() if row.is_complex() else row.detach().cpu().double().numpy()
+    values = torch.view_as_real(row.detach()) if row.is_complex() else row.detach()
+    known = not values.is_floating_point() or values.dtype in _NUMPY_FLOATS
+    return (values if known else values.float()).cpu().numpy()
 
 
-def _digest(row: Any, most: int) -> bytes:
-    return hashlib.blake2b(_array(row).tobytes()[:most], digest_size=8).digest()
+def _digest(row: Any) -> int:
+    return hash(_array(row).tobytes()[:MOST_BYTES])
 
 
 def _begin(row: Any) -> bytes:

@@ -79,7 +79,8 @@ class ParametersCutFromLoss(Rule):
             for value in operation.inputs:
                 if value.subject is not None and value.subject.startswith("parameter") and value.requires_grad:
                     used.setdefault(value.subject, []).append(operation.index)
-        dead = [parameter for parameter in used if parameter not in self._alive and parameter not in self._cuts]
+        alive = self._alive.union(leaf.id for leaf in loss.leaves if leaf.registered or leaf.owners)
+        dead = [parameter for parameter in used if parameter not in alive and parameter not in self._cuts]
         if dead and loss.value.producer >= 0:
             before_loss = frozenset(ancestors(loss.operations, [loss.value.producer]))
             for parameter in dead:
