@@ -1,4 +1,4 @@
-"""Truth: are the cases as marked, is the zoo left in peace, could every rule have spoken there, and what of the corpus is found."""
+"""Truth: are the cases as marked, is the zoo left in peace, was each rule armed there, what of the corpus and of mutants is found."""
 
 import os
 from collections import Counter
@@ -8,6 +8,8 @@ from pathlib import Path
 from queue import SimpleQueue
 
 import corpus
+import results
+from mutation import bench as mutation
 
 from tensan.core import plugins
 from tensan.core.findings import Level
@@ -35,7 +37,12 @@ def measure(options):
             with ThreadPoolExecutor(options.jobs) as pool:
                 return list(pool.map(one, items))
 
-        return {"cases": cases(spread), "zoo": zoo(spread), "corpus": corpus_figures(spread)}
+        return {
+            "cases": cases(spread),
+            "zoo": zoo(spread),
+            "corpus": corpus_figures(spread),
+            "mutation": mutation.score(ROOT / "zoo", spread, seed=results.commit(), quick=options.quick),
+        }
 
 
 def cases(spread):
@@ -92,3 +99,4 @@ def lines(figures):
     yield from (f"  alarm: {name}: {' '.join(found)}" for name, found in held["alarmed"].items())
     yield from (f"  trouble: {name}: {why}" for name, why in held["trouble"].items())
     yield from corpus.lines(figures["corpus"])
+    yield from mutation.lines(figures["mutation"])

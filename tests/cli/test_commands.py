@@ -125,6 +125,14 @@ def test_compare_does_not_take_an_unarmed_rule_for_a_fix():
     assert lines[1] == "note: OPT991 was not armed in the second run: nothing could be said there"
 
 
+def test_compare_does_not_take_what_was_silenced_for_a_fix():
+    before, after = Report(findings=[told("a")]), Report(run=Run(rules_armed=["OPT991"], silenced=[told("a").fingerprint]))
+    assert list(compare.comparison(before, after)) == [
+        "silenced: error[OPT991] message a",
+        "0 new; 0 fixed; 1 silenced; 0 still there",
+    ]
+
+
 def test_compare_from_the_command_line(tensan, script):
     tensan("run", "-q", "--json", "a.json", script(LATE))
     tensan("run", "-q", "--json", "b.json", script("import tinyframe\n"))

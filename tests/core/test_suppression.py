@@ -6,9 +6,10 @@ import pytest
 from core.making import finding, location, step, watching
 
 import tensan
-from tensan.core import suppression
+from tensan.core import runfile, suppression
 from tensan.core.findings import tell
 from tensan.core.rule import Rule
+from tensan.core.runfile import RunFile
 from tensan.core.settings import Settings
 from tensan.core.suppression import Suppressor, ignores_in
 from tensan.core.watch import current, set_current
@@ -164,3 +165,17 @@ def test_settings_reach_the_watch(script):
 
 def test_comments_of_others_are_not_read():
     assert suppression.ignores_in("/nowhere/gone.py") == ()
+
+
+def test_what_follows_from_a_silenced_cause_is_silent_too(script, tmp_path):
+    path = script("a = 1  # tensan: ignore[made]\nb = 2\n")
+    watch = watching(run_file=RunFile(tmp_path / "runs" / "one.jsonl"))
+    watch.report(finding(code="TST1", location=location(2, path=path), effect="no-update", subjects=frozenset({"p"})))
+    assert [told.line for told in watch.snapshot().findings] == [2]
+    cause = finding(code="TST2", name="made", location=location(1, path=path), explains=frozenset({"no-update"}), subjects=frozenset({"p"}))
+    watch.report(cause)
+    report = watch.finish(status="completed", exit_status=0)
+    assert report.findings == []
+    assert report.run.suppressed == len(report.run.silenced) == 2
+    again = runfile.read(watch.run_file.path)
+    assert (again.findings, again.run.silenced) == ([], report.run.silenced)

@@ -1,4 +1,4 @@
-"""Compare two runs: what is new, what is fixed, what is still there."""
+"""Compare two runs: what is new, what is fixed, what was only silenced, what is still there."""
 
 from __future__ import annotations
 
@@ -35,9 +35,11 @@ def execute(options: argparse.Namespace) -> int:
 def comparison(before: Report, after: Report) -> Iterator[str]:
     """Yields the comparison of root causes, line by line; a finding is the same where its fingerprint is."""
     old, new = ({told.fingerprint: told for told in report.roots if told.level != "hint"} for report in (before, after))
+    silenced = frozenset(after.run.silenced)
     groups = {
         "new": [told for key, told in new.items() if key not in old],
-        "fixed": [told for key, told in old.items() if key not in new],
+        "fixed": [told for key, told in old.items() if key not in new and key not in silenced],
+        "silenced": [told for key, told in old.items() if key not in new and key in silenced],
         "still there": [told for key, told in new.items() if key in old],
     }
     for word, group in groups.items():
@@ -47,7 +49,7 @@ def comparison(before: Report, after: Report) -> Iterator[str]:
     if unarmed:
         verb = "was" if len(unarmed) == 1 else "were"
         yield f"note: {', '.join(unarmed)} {verb} not armed in the second run: nothing could be said there"
-    yield "; ".join(f"{len(group)} {word}" for word, group in groups.items())
+    yield "; ".join(f"{len(group)} {word}" for word, group in groups.items() if group or word != "silenced")
 
 
 def _line(told: Told) -> str:

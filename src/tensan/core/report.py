@@ -12,7 +12,11 @@ SCHEMA = 1
 
 
 class Run(msgspec.Struct, kw_only=True):
-    """The run itself; the fields are those of the JSON document's `run`."""
+    """The run itself; the fields are those of the JSON document's `run`.
+
+    Attributes:
+        suppressed: how many findings an ignore or the baseline silenced, consequences included; silenced: their fingerprints.
+    """
 
     script: str = ""
     status: str = "running"
@@ -24,6 +28,7 @@ class Run(msgspec.Struct, kw_only=True):
     not_checked: list[str] = []
     rules_total: int = 0
     suppressed: int = 0
+    silenced: list[str] = []
     dropped: int = 0
     rank: int = 0
     pid: int = 0

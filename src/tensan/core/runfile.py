@@ -100,7 +100,9 @@ def read(path: Path) -> Report:
         raise RunFileError(f"{path}: is empty: nothing of that run could be written")
     if run.status == "running" and not whole:
         run.status = "cut short" if not _alive(run.pid) else "running"
-    return Report(run=run, findings=ordered(findings.values()))
+    # What was told while the script ran can turn out, at its end, to follow from something that is silenced.
+    told = (told for told in findings.values() if told.fingerprint not in run.silenced)
+    return Report(run=run, findings=ordered(told))
 
 
 def _alive(pid: int) -> bool:
