@@ -48,6 +48,9 @@ FIRST_DEEP = 2
 #: More of them where the program has several losses, so that each is seen once.
 MOST_FIRST_DEEP = 8
 
+#: Backwards without any step after which each of them counts as one: the program updates its parameters by hand, or not at all.
+MOST_STEPLESS = 128
+
 #: Forwards without any step after which the module hooks are taken out.
 MOST_IDLE_FORWARDS = 64
 
@@ -130,6 +133,7 @@ class Recorder:
         self.through = ""
         self.first_since_step = True
         self.backwards = 0
+        self._stepless = 0
         self.last_backward: Place = None
         self.optimizer_count = 0
         self.skipped_steps: list[int] = []
@@ -479,6 +483,9 @@ class Recorder:
             if record.carried:
                 # What accumulates from here on is still on top of what was never cleared.
                 record.after_step = record.sample()
+        self._stepless += 1
+        if self._stepless > MOST_STEPLESS:
+            self._count_step()
 
     def _described(self, found: list[Any], roots: list[Any]) -> tuple[Parameter, ...]:
         inventory = self.inventory
@@ -648,14 +655,18 @@ class Recorder:
                 self.watch.emit(StepEnd(step=self.watch.steps, optimizer=record.id))
         else:
             record.after_step = None
-        self.forwards_since_step = 0
+        self.forwards_since_step = self._stepless = 0
+        self._count_step()
+        if self.watch.steps >= self.limit:
+            raise Stopped(f"--steps {self.limit}")
+
+    def _count_step(self) -> None:
+        attended = self.attention.on
         if self.attention.step_done() or (attended and not self._hooks):
             self.adjust()
             if not self.attention.on:
                 for other in self.living_optimizers():
                     other.attended_last = False
-        if self.watch.steps >= self.limit:
-            raise Stopped(f"--steps {self.limit}")
 
     @heard
     def zero_grad(self, parameters: Iterable[Any], optimizer: Any = None) -> None:
