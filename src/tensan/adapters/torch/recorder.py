@@ -21,6 +21,7 @@ from tensan.adapters.torch.loaders import Loaders
 from tensan.adapters.torch.modes import Modes
 from tensan.adapters.torch.optimizers import OptimizerRecord
 from tensan.adapters.torch.schedules import Schedules
+from tensan.adapters.torch.spreads import Spreads
 from tensan.adapters.torch.states import States
 from tensan.adapters.torch.statistics import Statistics
 from tensan.adapters.torch.ties import Ties
@@ -393,6 +394,7 @@ class Recorder:
             subjects[storage_of(tensor)] = known.id
         subjects |= self.loaders.batch_storages()
         trace = Trace(subjects)
+        trace.spreads = Spreads()
         if trace.open():
             self.trace = trace
             self.num_deep += 1
@@ -511,6 +513,9 @@ class Recorder:
             for operation in trace.operations:
                 self._ran(operation.site)
         self.last_trace, self.loss = trace, loss
+        spreads = trace.spreads or Spreads()
+        spreads.take_result(-1, loss)
+        self.syncs += spreads.reads
         self.watch.emit(
             Loss(
                 step=self.watch.steps,
@@ -520,6 +525,8 @@ class Recorder:
                 leaves=leaves,
                 leaf_producers=producers,
                 operations=tuple(trace.operations),
+                spreads=spreads.of_inputs,
+                results=spreads.results,
             )
         )
         trace.forget()
