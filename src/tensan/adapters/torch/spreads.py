@@ -85,7 +85,7 @@ class Spreads:
             values = values.to(torch.float32)
         seen = [values.min(), values.max(), (values < 0).sum(), (values > 1).sum(), (values < -1).sum(), (values != values.round()).sum()]
         seen.append(values.square().sum())
-        axes = range(min(values.dim(), MOST_AXES)) if floating and values.dim() > 0 else ()
+        axes = range(min(values.dim(), MOST_AXES))
         for axis in axes:
             sums, powers = values.sum(axis), values.exp().sum(axis)
             seen += [sums.min(), sums.max(), powers.min(), powers.max()]

@@ -10,10 +10,9 @@ from tensan.core.events import Loss, Operation, Value
 from tensan.core.operations import ELEMENTWISE, EXPAND, LAYOUT, LOSS, POINTWISE, REDUCTION, ancestors, through_layout
 from tensan.core.sites import Place
 
-#: How far sums of probabilities may be from one: half precision and a small constant against zeros.
+#: How far sums of probabilities may be from one, and how far in half precision.
 TOLERANCE = 0.02
-#: What a prediction may pass on its way into a loss and still be what the operation before gave.
-HARMLESS = frozenset({"clamp", "add_constant"})
+HALF_TOLERANCE = 0.15
 _LOGARITHMS = frozenset({"log_softmax", "log", "log1p", "logsumexp", "softplus"})
 _LAYERS = {
     "matmul": "a linear layer",
@@ -150,9 +149,10 @@ def softmax_axis(operation: Operation) -> int | None:
     return axis % rank if rank else None
 
 
-def about_one(sums: tuple[float, float]) -> bool:
-    """Tells whether all sums along an axis are one."""
-    return abs(sums[0] - 1) <= TOLERANCE and abs(sums[1] - 1) <= TOLERANCE
+def about_one(sums: tuple[float, float], *, dtype: str = "float32") -> bool:
+    """Tells whether all sums along an axis are one, as far as a type can tell."""
+    tolerance = TOLERANCE if dtype in ("float32", "float64") else HALF_TOLERANCE
+    return abs(sums[0] - 1) <= tolerance and abs(sums[1] - 1) <= tolerance
 
 
 def place_of(operation: Operation, otherwise: Operation) -> Place:
