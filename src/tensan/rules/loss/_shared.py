@@ -13,6 +13,8 @@ from tensan.core.sites import Place
 #: How far sums of probabilities may be from one, and how far in half precision.
 TOLERANCE = 0.02
 HALF_TOLERANCE = 0.15
+#: Constants below this are added to keep a logarithm from zero.
+_LITTLE = 1e-3
 _LOGARITHMS = frozenset({"log_softmax", "log", "log1p", "logsumexp", "softplus"})
 _LAYERS = {
     "matmul": "a linear layer",
@@ -92,9 +94,18 @@ def _written_out(operations: Sequence[Operation], operation: Operation, taken: i
 
 
 def source(operations: Sequence[Operation], value: Value, *, also: frozenset[str] = frozenset()) -> Operation | None:
-    """Returns what made a value, seen through layout and bounds; None where it came from outside."""
+    """Returns what made a value, seen through layout, bounds and a small constant that keeps zeros away; None for what came from outside."""
     index = through_layout(operations, value.producer, also=also | {"clamp"})
+    while index >= 0 and _adds_little(operations[index]):
+        index = through_layout(operations, operations[index].inputs[0].producer, also=also | {"clamp"})
     return operations[index] if index >= 0 else None
+
+
+def _adds_little(operation: Operation) -> bool:
+    arguments = operation.settings.get("arguments", ())
+    assert isinstance(arguments, tuple), arguments
+    added = arguments[0] if len(arguments) == 1 else None
+    return operation.name == "add" and len(operation.inputs) == 1 and isinstance(added, float) and 0 < added < _LITTLE
 
 
 def passes(operations: Sequence[Operation], value: Value, until: Operation, name: str) -> bool:
