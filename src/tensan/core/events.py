@@ -461,6 +461,21 @@ class BatchStatistics(Event, frozen=True, kw_only=True):
     num_values: int = 0
 
 
+class EvaluationDraws(Event, frozen=True, kw_only=True):
+    """A model that is in eval mode, with all its modules, ran with gradients off, and was looked at for values that it drops.
+
+    Attributes:
+        kind: its class.
+        draws: the operations that dropped values at random; empty where none did.
+        repeated: whether the same input went through again at the same step, so that the draws are meant.
+    """
+
+    module: str
+    kind: str = ""
+    draws: tuple[Operation, ...] = ()
+    repeated: bool = False
+
+
 class Raised(Event, frozen=True, kw_only=True):
     """The script ended in an exception."""
 

@@ -66,7 +66,7 @@ def heard(method: Method) -> Method:
         self.busy = True
         try:
             # Modes and tensor subclasses of the program must not hear of what we call.
-            self.is_under_mode = self.trace is None and torch._C._len_torch_dispatch_stack() > 0
+            self.is_under_mode = torch._C._len_torch_dispatch_stack() > 0 and self.trace is None and not self.evaluations.is_tracing
             with _unheard() if self.is_under_mode else torch._C.DisableTorchFunction():
                 return method(self, *args, **keywords)
         except Stopped:
@@ -163,7 +163,7 @@ class Recorder:
     def withdraw(self) -> None:
         """Stops to hear of anything for the rest of the run."""
         self.failed = True
-        for cleanup in (self.close_trace, self.remove_module_hooks):
+        for cleanup in (self.close_trace, self.evaluations.abandon, self.remove_module_hooks):
             with contextlib.suppress(Exception):  # the reason to stop is told already
                 cleanup()
 
@@ -308,6 +308,8 @@ class Recorder:
         self.depth = max(self.depth - 1, 0)
         if self.depth == 0 and torch._C._get_tracing_state() is None:
             self.root = None
+            if self.evaluations.draws.is_open:
+                self.hear(self.evaluations.draws.end)
             if self.trace is not None:
                 self.trace.keep = True
             self.forwards_since_step += 1
