@@ -451,6 +451,8 @@ class BatchStatistics(Event, frozen=True, kw_only=True):
 
     Attributes:
         batch_size: length of the batch axis; num_values: values that each channel's statistics were taken over.
+        momentum: weight of the new batch in the running statistics; None where none are kept, or all batches count alike.
+        untouched: whether the running statistics still are what they were made as; looked at where momentum is 0.
     """
 
     module: str
@@ -459,6 +461,8 @@ class BatchStatistics(Event, frozen=True, kw_only=True):
     made: Place = None
     batch_size: int = 0
     num_values: int = 0
+    momentum: float | None = None
+    untouched: bool = False
 
 
 class EvaluationDraws(Event, frozen=True, kw_only=True):

@@ -13,7 +13,7 @@ import torch
 from torch._C import _functorch as transforms  # pyright: ignore[reportAttributeAccessIssue]
 from torch.utils._python_dispatch import _disable_current_modes
 
-from tensan.adapters.torch import graph, replay
+from tensan.adapters.torch import graph, replay, running
 from tensan.adapters.torch.attention import Attention
 from tensan.adapters.torch.evaluations import Evaluations
 from tensan.adapters.torch.inventory import Inventory, attribute_holding
@@ -371,6 +371,8 @@ class Recorder:
                     made=self.inventory.known(first).made if first is not None else None,
                     batch_size=tensor.shape[0],
                     num_values=tensor.numel() // max(tensor.shape[1], 1),
+                    momentum=running.momentum_of(module),
+                    untouched=running.is_untouched(module),
                 )
             )
 
