@@ -160,6 +160,28 @@ class Loader(msgspec.Struct, frozen=True, kw_only=True):
     num_workers: int = 0
 
 
+class Spread(msgspec.Struct, frozen=True, kw_only=True):
+    """The values of an array, in numbers.
+
+    Attributes:
+        below_zero, above_one, below_minus_one: shares of the values there.
+        fractional: share of values that are no whole numbers.
+        sums: for each axis, the smallest and the largest of the sums over it; exponential_sums: the same of e to the values.
+        ignored: share of targets that the loss was told to ignore.
+    """
+
+    minimum: float
+    maximum: float
+    below_zero: float = 0.0
+    above_one: float = 0.0
+    below_minus_one: float = 0.0
+    fractional: float = 0.0
+    root_mean_square: float = 0.0
+    sums: tuple[tuple[float, float], ...] = ()
+    exponential_sums: tuple[tuple[float, float], ...] = ()
+    ignored: float = 0.0
+
+
 # ---- events ---------------------------------------------------------------------------------------------------------
 
 
@@ -217,6 +239,8 @@ class Loss(Event, frozen=True, kw_only=True):
         leaves: the trainable leaves that lie behind the loss.
         leaf_producers: for each leaf behind the loss that is no registered parameter, the operation of the trace that made it.
         operations: in the order they ran.
+        spreads: by operation, what the values of its first two inputs were like, where the adapter looked.
+        results: by operation, the number that a loss gave, or that the program read on the host; under -1 the loss itself.
     """
 
     value: Value
@@ -224,6 +248,8 @@ class Loss(Event, frozen=True, kw_only=True):
     leaves: tuple[Parameter, ...] = ()
     leaf_producers: tuple[int, ...] = ()
     operations: tuple[Operation, ...] = ()
+    spreads: Mapping[int, tuple[Spread | None, Spread | None]] = {}
+    results: Mapping[int, float] = {}
 
 
 class Backward(Event, frozen=True, kw_only=True):
@@ -425,6 +451,8 @@ class BatchStatistics(Event, frozen=True, kw_only=True):
 
     Attributes:
         batch_size: length of the batch axis; num_values: values that each channel's statistics were taken over.
+        momentum: weight of the new batch in the running statistics; None where none are kept, or all batches count alike.
+        untouched: whether the running statistics still are what they were made as; looked at where momentum is 0.
     """
 
     module: str
@@ -433,6 +461,23 @@ class BatchStatistics(Event, frozen=True, kw_only=True):
     made: Place = None
     batch_size: int = 0
     num_values: int = 0
+    momentum: float | None = None
+    untouched: bool = False
+
+
+class EvaluationDraws(Event, frozen=True, kw_only=True):
+    """A model that is in eval mode, with all its modules, ran with gradients off, and was looked at for values that it drops.
+
+    Attributes:
+        kind: its class.
+        draws: the operations that dropped values at random; empty where none did.
+        repeated: whether the same input went through again at the same step, so that the draws are meant.
+    """
+
+    module: str
+    kind: str = ""
+    draws: tuple[Operation, ...] = ()
+    repeated: bool = False
 
 
 class Raised(Event, frozen=True, kw_only=True):

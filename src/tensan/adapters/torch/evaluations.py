@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from tensan.adapters.torch.draws import Draws
 from tensan.adapters.torch.trace import Trace, key_of, storage_of
 from tensan.core.events import Evaluation
 from tensan.core.operations import LOSS, ancestors
@@ -66,6 +67,18 @@ class Evaluations:
         self._evaluated: deque[_Input] = deque(maxlen=MOST_INPUTS)
         self._from_training: bool | None = False
         self._stacked = False
+        self.draws = Draws(recorder)
+
+    @property
+    def is_tracing(self) -> bool:
+        """Whether a dispatch mode of ours is active."""
+        return self.draws.is_open or (self._trace is not None and self._trace._open)
+
+    def abandon(self) -> None:
+        """Takes out whatever dispatch mode of ours is active: nobody will hear of the end of what it looks at."""
+        self.looking = False
+        self._close_trace()
+        self.draws.abandon()
 
     def learned_from(self, inputs: Any) -> None:
         """A model is about to run with gradients: what it gets is training data."""
@@ -157,6 +170,7 @@ class Evaluations:
         if module is self._module and len(self._inputs) < 16 and tensors:
             self._repeated = self._repeated or any(known.is_still(tensors[0]) for known in self._inputs)
             self._inputs.append(_Input(tensors[0]))
+        self.draws.begin(module, tensors)
 
     def _is_quieter_than(self, module: Any) -> bool:
         """Tells whether nothing of what ran so far works in train mode, but something of this model does."""

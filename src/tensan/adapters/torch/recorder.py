@@ -13,7 +13,7 @@ import torch
 from torch._C import _functorch as transforms  # pyright: ignore[reportAttributeAccessIssue]
 from torch.utils._python_dispatch import _disable_current_modes
 
-from tensan.adapters.torch import graph, replay
+from tensan.adapters.torch import graph, replay, running
 from tensan.adapters.torch.attention import Attention
 from tensan.adapters.torch.evaluations import Evaluations
 from tensan.adapters.torch.inventory import Inventory, attribute_holding
@@ -21,6 +21,7 @@ from tensan.adapters.torch.loaders import Loaders
 from tensan.adapters.torch.modes import Modes
 from tensan.adapters.torch.optimizers import OptimizerRecord
 from tensan.adapters.torch.schedules import Schedules
+from tensan.adapters.torch.spreads import Spreads
 from tensan.adapters.torch.states import States
 from tensan.adapters.torch.statistics import Statistics
 from tensan.adapters.torch.ties import Ties
@@ -68,7 +69,7 @@ def heard(method: Method) -> Method:
         self.busy = True
         try:
             # Modes and tensor subclasses of the program must not hear of what we call.
-            self.is_under_mode = self.trace is None and torch._C._len_torch_dispatch_stack() > 0
+            self.is_under_mode = torch._C._len_torch_dispatch_stack() > 0 and self.trace is None and not self.evaluations.is_tracing
             with _unheard() if self.is_under_mode else torch._C.DisableTorchFunction():
                 return method(self, *args, **keywords)
         except Stopped:
@@ -166,7 +167,7 @@ class Recorder:
     def withdraw(self) -> None:
         """Stops to hear of anything for the rest of the run."""
         self.failed = True
-        for cleanup in (self.close_trace, self.remove_module_hooks):
+        for cleanup in (self.close_trace, self.evaluations.abandon, self.remove_module_hooks):
             with contextlib.suppress(Exception):  # the reason to stop is told already
                 cleanup()
 
@@ -311,6 +312,8 @@ class Recorder:
         self.depth = max(self.depth - 1, 0)
         if self.depth == 0 and torch._C._get_tracing_state() is None:
             self.root = None
+            if self.evaluations.draws.is_open:
+                self.hear(self.evaluations.draws.end)
             if self.trace is not None:
                 self.trace.keep = True
             self.forwards_since_step += 1
@@ -372,6 +375,8 @@ class Recorder:
                     made=self.inventory.known(first).made if first is not None else None,
                     batch_size=tensor.shape[0],
                     num_values=tensor.numel() // max(tensor.shape[1], 1),
+                    momentum=running.momentum_of(module),
+                    untouched=running.is_untouched(module),
                 )
             )
 
@@ -397,6 +402,7 @@ class Recorder:
             subjects[storage_of(tensor)] = known.id
         subjects |= self.loaders.batch_storages()
         trace = Trace(subjects)
+        trace.spreads = Spreads()
         if trace.open():
             self.trace = trace
             self.num_deep += 1
@@ -518,6 +524,9 @@ class Recorder:
             for operation in trace.operations:
                 self._ran(operation.site)
         self.last_trace, self.loss = trace, loss
+        spreads = trace.spreads or Spreads()
+        spreads.take_result(-1, loss)
+        self.syncs += spreads.reads
         self.watch.emit(
             Loss(
                 step=self.watch.steps,
@@ -527,6 +536,8 @@ class Recorder:
                 leaves=leaves,
                 leaf_producers=producers,
                 operations=tuple(trace.operations),
+                spreads=spreads.of_inputs,
+                results=spreads.results,
             )
         )
         trace.forget()

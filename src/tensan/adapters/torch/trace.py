@@ -15,6 +15,7 @@ from torch.utils._python_dispatch import TorchDispatchMode, _get_current_dispatc
 
 from tensan.adapters.torch.inventory import dtype_name
 from tensan.adapters.torch.names import neutral
+from tensan.adapters.torch.spreads import Spreads
 from tensan.core.events import Operation, Value
 from tensan.core.sites import here
 
@@ -65,6 +66,8 @@ class Trace(TorchDispatchMode):
         self.operations: list[Operation] = []
         self.kept: list[Kept] = []
         self.keep = False
+        #: Looks at values too, where that is wanted.
+        self.spreads: Spreads | None = None
         self.failed: Exception | None = None
         self.spent = 0
         self.subjects = subjects
@@ -129,6 +132,8 @@ class Trace(TorchDispatchMode):
         if self.failed is None:
             try:
                 self._record(func, args, keywords, inputs, output)
+                if self.spreads is not None:
+                    self.spreads.look(self.operations[-1], gathered, output, in_loss=self.keep)
             except Exception as error:  # noqa: BLE001
                 self.failed = error
         self.spent += paused - began + time.perf_counter_ns() - resumed + PASSING

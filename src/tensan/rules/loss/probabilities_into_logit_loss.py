@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tensan.core.events import Loss
+from tensan.core.events import Loss, Operation
 from tensan.core.findings import Category, Finding
 from tensan.core.operations import ancestors, through_layout
 from tensan.core.rule import Rule
+from tensan.rules.loss._shared import softmax_axis
 from tensan.rules.traces import line_of
+
+_EXACT = 1e-4
 
 _MAKE_PROBABILITIES = {"softmax": "a softmax", "sigmoid": "a sigmoid"}
 #: Operations that turn logits into log-probabilities themselves, and what programs call the loss around them.
@@ -44,7 +47,7 @@ class ProbabilitiesIntoLogitLoss(Rule):
 
     ## Known problems
     Probabilities that are scaled or shifted before the loss (`probabilities / temperature`) are taken for a wish and pass. So does a
-    softmax written out by hand. Log-softmax applied twice changes nothing and passes.
+    sigmoid written out by hand; a softmax by hand is told by its values. Log-softmax applied twice changes nothing and passes.
     """
 
     code = "LOS101"
@@ -61,9 +64,13 @@ class ProbabilitiesIntoLogitLoss(Rule):
                 continue
             self.armed = True
             source = through_layout(operations, taker.inputs[0].producer, also=frozenset({"clamp"}))
-            if source < 0 or operations[source].name not in _MAKE_PROBABILITIES:
+            if source < 0:
                 continue
             giver = operations[source]
+            if giver.name not in _MAKE_PROBABILITIES:
+                if _are_probabilities(loss, taker):
+                    yield self._by_values(loss, giver, taker)
+                continue
             apart = line_of(giver.site) != line_of(taker.site)
             yield self.finding(
                 f"the loss expects logits and gets the result of {_MAKE_PROBABILITIES[giver.name]}",
@@ -75,3 +82,26 @@ class ProbabilitiesIntoLogitLoss(Rule):
                 proof_note=f"the input of `{taker.name}` is the output of `{giver.name}`, unchanged",
                 help=f"give the loss what `{giver.name}` was given, and apply `{giver.name}` only where probabilities are read",
             )
+
+    def _by_values(self, loss: Loss, giver: Operation, taker: Operation) -> Finding:
+        apart = line_of(giver.site) != line_of(taker.site)
+        return self.finding(
+            "the loss expects logits and gets probabilities",
+            at=giver.site or taker.site,
+            event=loss,
+            label=f"{taker.inputs[0]} of probabilities" + ("" if apart else f" goes into {_TAKE_LOGITS[taker.name]}"),
+            evidence={"made by": giver.name, "taken by": taker.name},
+            related=[(f"goes into {_TAKE_LOGITS[taker.name]}", taker.site)] if apart else (),
+            proof_note=f"no value that `{taker.name}` is given is below 0, and those of each sample sum to 1",
+            help="give the loss the scores that the probabilities were made of, and make probabilities only where they are read",
+        )
+
+
+def _are_probabilities(loss: Loss, taker: Operation) -> bool:
+    """Tells by their values whether what goes into a log-softmax are probabilities already."""
+    spread, axis = loss.spreads.get(taker.index, (None, None))[0], softmax_axis(taker)
+    if taker.name != "log_softmax" or spread is None or axis is None or axis >= len(spread.sums) or taker.inputs[0].shape[axis] < 2:
+        return False
+    least, most = spread.sums[axis]
+    # A hand-written softmax is exact but for rounding; values that happen to be near one are not meant.
+    return spread.minimum >= 0 and abs(least - 1) < _EXACT and abs(most - 1) < _EXACT and spread.minimum < spread.maximum

@@ -1,0 +1,137 @@
+"""A term that is added to the loss, depends on the parameters, and gives them no gradient."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tensan.core.events import Loss, Operation, Value
+from tensan.core.findings import Category, Finding
+from tensan.core.operations import LAYOUT, ancestors
+from tensan.core.rule import Rule
+from tensan.core.sites import Place
+from tensan.rules.traces import cuts, line_of, parameters_behind
+
+#: Ends of the sum that is the loss are looked for through these.
+_SCALED_BY = frozenset({"mul", "div"})
+_REDUCED = LAYOUT | {"mean", "sum", "neg"}
+#: A factor in front of a term, such as 0.01, has few digits; numbers that agree with one by chance do not.
+_DIGITS = 4
+_CLOSE = 1e-12
+_HOW = {"item": "`.item()` made a plain number of it", "detach": "it was detached", "argmax": "`argmax` has no gradient"}
+
+
+class TermWithoutGradient(Rule):
+    """
+    ## What it does
+    Finds a term of the loss that was computed from trainable parameters and then cut from them, by `.item()`, `detach()`, `no_grad` or
+    an operation without a gradient, so that adding it changes the number that is printed and nothing else.
+
+    ## Why is this bad?
+    The penalty, the auxiliary loss or the second task is not trained at all, while the logged loss includes it.
+
+    ## Example
+    ```python
+    penalty = sum(p.pow(2).sum() for p in model.parameters())
+    loss = F.cross_entropy(model(x), y) + 1e-3 * penalty.item()
+    ```
+
+    ## Use instead
+    ```python
+    loss = F.cross_entropy(model(x), y) + 1e-3 * penalty
+    ```
+
+    ## Known problems
+    Straight-through terms (`a + (b - a).detach()`) pass. So do numbers that were changed in other ways than by a factor of up to four
+    digits after `.item()`.
+    """
+
+    code = "LOS108"
+    name = "term-without-gradient"
+    category = Category.SUSPICIOUS
+    law = 7
+    effect = "wrong-gradient"
+
+    def on_loss(self, loss: Loss) -> Iterator[Finding]:
+        operations = loss.operations
+        for addition, learned in _additions(operations, loss.value.producer):
+            self.armed = True
+            cut = _constant_term(operations, addition, learned) or _number_read(loss, addition, learned)
+            if cut is not None:
+                yield self._finding(loss, addition, cut)
+
+    def _finding(self, loss: Loss, addition: Operation, cut: Operation) -> Finding:
+        how = _HOW.get(cut.name, "it was computed with gradients off" if not cut.gradients else f"`{cut.name}` gives no gradient")
+        place: Place = cut.site if cut.site is not None else addition.site
+        apart = line_of(place) != line_of(addition.site)
+        return self.finding(
+            f"a term of the loss gives no gradient: {how}",
+            at=place,
+            event=loss,
+            label="cut from the parameters here",
+            evidence={"cut by": cut.name, "term": str(cut.inputs[0]) if cut.inputs else "?"},
+            related=[("added to the loss here", addition.site)] if apart else (),
+            proof_note="the term was computed from parameters that are trained, and no gradient can reach them from it",
+            help="add the term itself, as a tensor with its gradient; detach a copy of it for the log",
+        )
+
+
+def _additions(operations: Sequence[Operation], start: int) -> Iterator[tuple[Operation, Value]]:
+    """Yields the additions that make one number of the terms of the loss, each with a term that has gradient."""
+    waiting, seen = [start], set[int]()
+    while waiting:
+        index = waiting.pop()
+        if index < 0 or index in seen:
+            continue
+        seen.add(index)
+        operation = operations[index]
+        if any(size != 1 for value in operation.outputs for size in value.shape):
+            continue
+        learned = [value for value in operation.inputs if value.requires_grad]
+        if operation.name in ("add", "sub") and learned:
+            yield operation, learned[0]
+            waiting += [value.producer for value in learned]
+        elif len(learned) == 1 and (operation.name in _REDUCED or operation.name in _SCALED_BY):
+            waiting.append(learned[0].producer)
+
+
+def _constant_term(operations: Sequence[Operation], addition: Operation, learned: Value) -> Operation | None:
+    """Returns what cut the term without gradient from trainable parameters."""
+    for value in addition.inputs:
+        if value.requires_grad or value.producer < 0:
+            continue
+        for index in ancestors(operations, [value.producer]):
+            cut = operations[index]
+            if cuts(cut) and (parameters_behind(operations, index) or _has_parameter(cut)):
+                return None if _contains(operations, cut, learned) else cut
+    return None
+
+
+def _has_parameter(cut: Operation) -> bool:
+    return any((value.subject or "").startswith("parameter") and value.requires_grad for value in cut.inputs)
+
+
+def _contains(operations: Sequence[Operation], cut: Operation, learned: Value) -> bool:
+    """Tells whether what was cut holds the other term too, as where only the value of a loss is replaced."""
+    return learned.producer >= 0 and learned.producer in set(ancestors(operations, [value.producer for value in cut.inputs]))
+
+
+def _number_read(loss: Loss, addition: Operation, learned: Value) -> Operation | None:
+    """Returns the operation that made a plain number of a term which the program then added."""
+    arguments = addition.settings.get("arguments", ())
+    assert isinstance(arguments, tuple), arguments
+    if len(addition.inputs) != 1 or not arguments or not isinstance(arguments[0], (int, float)) or isinstance(arguments[0], bool):
+        return None
+    number = float(arguments[0])
+    for operation in reversed(loss.operations[: addition.index]):
+        read = loss.results.get(operation.index)
+        if operation.name != "item" or read is None or number == 0 or _is_round(read, 1e-6) or not _is_round(number / read, _CLOSE):
+            continue
+        known = parameters_behind(loss.operations, operation.index) or _has_parameter(operation)
+        return operation if known and not _contains(loss.operations, operation, learned) else None
+    return None
+
+
+def _is_round(number: float, tolerance: float) -> bool:
+    """Tells whether a number has few digits, as those have that people write."""
+    plain = float(f"{number:.{_DIGITS}g}")
+    return abs(number - plain) <= tolerance * abs(plain)
