@@ -149,7 +149,13 @@ class Scheduler(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Loader(msgspec.Struct, frozen=True, kw_only=True):
-    """A source of batches: where it was made, how long an epoch is, and how many epochs it has begun."""
+    """A source of batches: where it was made, how long an epoch is, and how many epochs it has begun.
+
+    Attributes:
+        order: `sequential` where items come as they are stored, `random` where they are drawn or shuffled, empty where that is not known.
+        order_state: equal in two epochs whose random order is the same one, because it is drawn from the same state; empty where not known.
+        order_owner: what that state belongs to: `global`, `generator` or `sampler`.
+    """
 
     id: str
     kind: str
@@ -158,6 +164,9 @@ class Loader(msgspec.Struct, frozen=True, kw_only=True):
     epochs: int = 0
     trained: bool = False
     num_workers: int = 0
+    order: str = ""
+    order_state: str = ""
+    order_owner: str = ""
 
 
 # ---- events ---------------------------------------------------------------------------------------------------------
@@ -463,6 +472,22 @@ class RunEnd(Event, frozen=True, kw_only=True):
     loaders: tuple[Loader, ...] = ()
     optimizers: tuple[Optimizer, ...] = ()
     parameters: tuple[Parameter, ...] = ()
+
+
+class RandomSeeded(Event, frozen=True, kw_only=True):
+    """The program seeded the global generator, or put an earlier state of it back.
+
+    Attributes:
+        seed: the seed; None where a state was restored.
+        places: the lines of the program that led there, innermost first.
+        drawn: whether numbers were drawn from the generator since it was last seeded.
+        gradients: whether gradients were on.
+    """
+
+    seed: int | None = None
+    places: tuple[Place, ...] = ()
+    drawn: bool = False
+    gradients: bool = True
 
 
 # ---- words ----------------------------------------------------------------------------------------------------------

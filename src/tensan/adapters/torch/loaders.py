@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from tensan.adapters.torch import stored
+from tensan.adapters.torch import orders, stored
 from tensan.adapters.torch.nested import tensors_in
 from tensan.adapters.torch.trace import Trace, storage_of
 from tensan.core.events import EpochStart, ItemEdited, Loader, SampleOverlap
@@ -45,6 +45,7 @@ class LoaderRecord:
         self.begun_at: Place = None
         #: The data itself: an iterator lives on without its loader.
         self.dataset: Any = None
+        self.order = orders.Order()
 
     def event(self) -> Loader:
         """Returns the loader as events speak of it."""
@@ -56,6 +57,9 @@ class LoaderRecord:
             epochs=self.epochs,
             trained=self.trained,
             num_workers=self.num_workers,
+            order=self.order.kind,
+            order_state=self.order.state,
+            order_owner=self.order.owner,
         )
 
 
@@ -95,6 +99,7 @@ class Loaders:
         """A loader is about to start its workers: what they need to know of it, for them to inherit by fork."""
         record = self.record_of(loader)
         self.current = record.id, record.epochs + 1
+        record.order = orders.order_of(loader)
 
     def begun(self, loader: Any, iterator: Any) -> None:
         """A loader began an epoch."""

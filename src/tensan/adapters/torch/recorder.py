@@ -21,6 +21,7 @@ from tensan.adapters.torch.loaders import Loaders
 from tensan.adapters.torch.modes import Modes
 from tensan.adapters.torch.optimizers import OptimizerRecord
 from tensan.adapters.torch.schedules import Schedules
+from tensan.adapters.torch.seeding import Seeding
 from tensan.adapters.torch.states import States
 from tensan.adapters.torch.statistics import Statistics
 from tensan.adapters.torch.ties import Ties
@@ -110,6 +111,7 @@ class Recorder:
         self.loaders = Loaders(self)
         self.states = States(self)
         self.ties = Ties(self)
+        self.seeding = Seeding(self)
         self.statistics = Statistics(self)
         self.evaluations = Evaluations(self)
         self.compiled = False
