@@ -155,6 +155,7 @@ class Loader(msgspec.Struct, frozen=True, kw_only=True):
         order: `sequential` where items come as they are stored, `random` where they are drawn or shuffled, empty where that is not known.
         order_state: equal in two epochs whose random order is the same one, because it is drawn from the same state; empty where not known.
         order_owner: what that state belongs to: `global`, `generator` or `sampler`.
+        delivered: batches of the epoch before this one that were seen to be delivered; those of steps that are not looked at are missing.
     """
 
     id: str
@@ -167,6 +168,7 @@ class Loader(msgspec.Struct, frozen=True, kw_only=True):
     order: str = ""
     order_state: str = ""
     order_owner: str = ""
+    delivered: int = 0
 
 
 # ---- events ---------------------------------------------------------------------------------------------------------
@@ -488,6 +490,19 @@ class RandomSeeded(Event, frozen=True, kw_only=True):
     places: tuple[Place, ...] = ()
     drawn: bool = False
     gradients: bool = True
+
+
+class StreamRepeated(Event, frozen=True, kw_only=True):
+    """Several workers of a loader delivered the very same batch of a stream, and went on to other batches.
+
+    Attributes:
+        num_workers: how many.
+        made: where the loader was made.
+    """
+
+    loader: str
+    num_workers: int
+    made: Place = None
 
 
 # ---- words ----------------------------------------------------------------------------------------------------------

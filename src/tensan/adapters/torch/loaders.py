@@ -11,6 +11,7 @@ import torch
 
 from tensan.adapters.torch import orders, stored
 from tensan.adapters.torch.nested import tensors_in
+from tensan.adapters.torch.streams import Streams
 from tensan.adapters.torch.trace import Trace, storage_of
 from tensan.core.events import EpochStart, ItemEdited, Loader, SampleOverlap
 from tensan.core.sites import Place, here
@@ -46,6 +47,7 @@ class LoaderRecord:
         #: The data itself: an iterator lives on without its loader.
         self.dataset: Any = None
         self.order = orders.Order()
+        self.delivered = 0
 
     def event(self) -> Loader:
         """Returns the loader as events speak of it."""
@@ -60,6 +62,7 @@ class LoaderRecord:
             order=self.order.kind,
             order_state=self.order.state,
             order_owner=self.order.owner,
+            delivered=self.delivered,
         )
 
 
@@ -76,6 +79,7 @@ class Loaders:
         self._edits: dict[int, tuple[int, int, Place]] = {}
         self._suspects: set[int] = set()
         self.current = "", 0
+        self.streams = Streams(recorder)
 
     # ---- life of a loader ----
 
@@ -117,10 +121,15 @@ class Loaders:
             self._last = record
         if self.recorder.watch.wants(EpochStart):
             self.recorder.watch.emit(EpochStart(step=self.recorder.watch.steps, site=record.begun_at, loader=record.event()))
+        record.delivered = 0
+        self.streams.begun(record, iterator)
 
     def delivered(self, iterator: Any, data: Any) -> None:
         """A batch was handed to the program."""
         self._last = self._iterators.get(iterator, self._last)
+        if self._last is not None:
+            self._last.delivered += 1
+        self.streams.delivered(iterator, data)
         self._batch = [weakref.ref(tensor) for tensor in islice(tensors_in(data, most=MOST_ITEMS), MOST_TENSORS)]
 
     def learned_from(self) -> None:

@@ -84,6 +84,7 @@ class SeedResetInLoop(Rule):
         self._lines: dict[object, _Line] = {}
         self._last: RandomSeeded | None = None
         self._orders: dict[tuple[LoaderKey, str], _Order] = {}
+        self._open: dict[LoaderKey, EpochStart] = {}
         self._trained: dict[LoaderKey, bool] = {}
         self._dropout = False
 
@@ -129,19 +130,28 @@ class SeedResetInLoop(Rule):
         if loader.order != "random" or loader.order_owner == "sampler" or not loader.order_state:
             return
         self.armed = True
-        order = self._orders.setdefault((key, loader.order_state), _Order(loader, seeding=self._last))
-        if not order.starts or order.starts[-1].step < event.step:
-            order.starts.append(event)
+        self._passed(key, event.step)
+        self._orders.setdefault((key, loader.order_state), _Order(loader, seeding=self._last))
+        self._open[key] = event
+
+    def _passed(self, key: LoaderKey, step: int) -> None:
+        """A pass over a loader is over: it counts where something was trained in it, so that a look at the same data does not."""
+        begun = self._open.pop(key, None)
+        order = self._orders.get((key, begun.loader.order_state)) if begun is not None else None
+        if begun is not None and order is not None and begun.step < step:
+            order.starts.append(begun)
 
     # ---- judging ----
 
     def _judged(self, event: Event) -> Iterator[Finding]:
+        for key in tuple(self._open):
+            self._passed(key, event.step)
         lines, self._lines = self._lines, {}
         orders, self._orders = self._orders, {}
         self._last = None
         told = False
         for (key, _), order in orders.items():
-            if len(order.starts) >= _LEAST and order.starts[-1].step < event.step and self._trained.get(key, False):
+            if len(order.starts) >= _LEAST and self._trained.get(key, False):
                 told = True
                 yield self._same_order(order)
         if told:
