@@ -505,6 +505,26 @@ class StreamRepeated(Event, frozen=True, kw_only=True):
     made: Place = None
 
 
+class LabelOrder(Event, frozen=True, kw_only=True):
+    """The class labels that a loss was given were found in the data as it is stored.
+
+    Attributes:
+        loader: the loader that delivers them; None where the program cuts its batches itself.
+        in_order: whether batches come in the order of the stored data.
+        num_items, num_classes: how many labels there are, and different ones.
+        num_runs: stretches of equal labels, in stored order.
+        num_batches, num_pure: batches that the stored order makes, and those of one class.
+    """
+
+    loader: Loader | None = None
+    in_order: bool = False
+    num_items: int = 0
+    num_classes: int = 0
+    num_runs: int = 0
+    num_batches: int = 0
+    num_pure: int = 0
+
+
 # ---- words ----------------------------------------------------------------------------------------------------------
 
 _SHORT_DTYPES = {

@@ -123,6 +123,7 @@ class Loaders:
             self.recorder.watch.emit(EpochStart(step=self.recorder.watch.steps, site=record.begun_at, loader=record.event()))
         record.delivered = 0
         self.streams.begun(record, iterator)
+        self.recorder.labels.begun(record, loader)
 
     def delivered(self, iterator: Any, data: Any) -> None:
         """A batch was handed to the program."""
@@ -131,6 +132,11 @@ class Loaders:
             self._last.delivered += 1
         self.streams.delivered(iterator, data)
         self._batch = [weakref.ref(tensor) for tensor in islice(tensors_in(data, most=MOST_ITEMS), MOST_TENSORS)]
+
+    @property
+    def last(self) -> LoaderRecord | None:
+        """The loader that delivered the batch which the program works on, where it delivered one."""
+        return self._last if self._batch else None
 
     def learned_from(self) -> None:
         """A backward runs: the loader that delivered last is one to learn from."""

@@ -17,6 +17,7 @@ from tensan.adapters.torch import graph, replay
 from tensan.adapters.torch.attention import Attention
 from tensan.adapters.torch.evaluations import Evaluations
 from tensan.adapters.torch.inventory import Inventory, attribute_holding
+from tensan.adapters.torch.labels import Labels
 from tensan.adapters.torch.loaders import Loaders
 from tensan.adapters.torch.modes import Modes
 from tensan.adapters.torch.optimizers import OptimizerRecord
@@ -112,6 +113,7 @@ class Recorder:
         self.states = States(self)
         self.ties = Ties(self)
         self.seeding = Seeding(self)
+        self.labels = Labels(self)
         self.statistics = Statistics(self)
         self.evaluations = Evaluations(self)
         self.compiled = False
@@ -524,6 +526,7 @@ class Recorder:
                 operations=tuple(trace.operations),
             )
         )
+        self.labels.learned_from(trace, site)
         trace.forget()
         self.last_trace, self.loss = None, None
 
