@@ -525,6 +525,25 @@ class LabelOrder(Event, frozen=True, kw_only=True):
     num_pure: int = 0
 
 
+class PairingTested(Event, frozen=True, kw_only=True):
+    """Stored inputs and targets were tested for telling anything about each other, where the program has permuted something.
+
+    Strengths are in standard deviations of what random pairs show.
+
+    Attributes:
+        name: what the program calls the permutation that was undone, or the array that it shuffled.
+        side: which side it is undone on: `inputs` or `targets`; `one` where the permutation itself cannot be had.
+        before: the strength as the pairs are; after: once the permutation is undone, None where that could not be tried.
+    """
+
+    loader: str
+    name: str
+    side: str = ""
+    before: float = 0.0
+    after: float | None = None
+    num_rows: int = 0
+
+
 # ---- words ----------------------------------------------------------------------------------------------------------
 
 _SHORT_DTYPES = {

@@ -85,7 +85,8 @@ class Loaders:
 
     def built(self, loader: Any) -> None:
         """A loader's constructor has returned."""
-        self._add(loader, here(3))
+        record = self._add(loader, here(3))
+        self.recorder.pairing.built(record.id, loader.dataset)
 
     def _add(self, loader: Any, made: Place) -> LoaderRecord:
         record = self.records[id(loader)] = LoaderRecord(id=f"loader:{len(self.all) + 1}", loader=loader, made=made)

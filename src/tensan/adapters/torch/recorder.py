@@ -21,6 +21,7 @@ from tensan.adapters.torch.labels import Labels
 from tensan.adapters.torch.loaders import Loaders
 from tensan.adapters.torch.modes import Modes
 from tensan.adapters.torch.optimizers import OptimizerRecord
+from tensan.adapters.torch.pairing import Pairing
 from tensan.adapters.torch.schedules import Schedules
 from tensan.adapters.torch.seeding import Seeding
 from tensan.adapters.torch.states import States
@@ -114,6 +115,7 @@ class Recorder:
         self.ties = Ties(self)
         self.seeding = Seeding(self)
         self.labels = Labels(self)
+        self.pairing = Pairing(self)
         self.statistics = Statistics(self)
         self.evaluations = Evaluations(self)
         self.compiled = False
@@ -329,6 +331,7 @@ class Recorder:
             self.evaluations.forward(module, inputs)
             return
         self.evaluations.learned_from(inputs)
+        self.pairing.entered(inputs)
         self._batch_statistics(module, inputs)
         if self.trace is None and self._should_trace():
             self._open_trace(module)
@@ -527,6 +530,7 @@ class Recorder:
             )
         )
         self.labels.learned_from(trace, site)
+        self.pairing.learned_from(trace, site)
         trace.forget()
         self.last_trace, self.loss = None, None
 
