@@ -544,6 +544,36 @@ class PairingTested(Event, frozen=True, kw_only=True):
     num_rows: int = 0
 
 
+class TokenTargets(Event, frozen=True, kw_only=True):
+    """A cross-entropy of tokens was compared with the token ids that went into the model.
+
+    Attributes:
+        length, num_targets: positions of a sequence that went in, and of one that the loss compares.
+        at_shift: for a shift of 0, 1 and 2: the share of supervised targets that are the token so many places further on in the input.
+        supervised: share of the targets that the loss does not pass over.
+        causal: whether the model hides later positions from earlier ones.
+        distinct: how many tokens differ from their neighbour.
+        others_shifted: whether another loss, or another input, of the same step has targets one place on.
+        end_token: id of what the program calls its end token; None where it names none or other tokens are passed over too.
+        end_name: what it calls it.
+        ends, ends_supervised: times that it follows another token in the input, and times that the loss asks for it.
+        masked: where the program overwrites labels by what is passed over.
+    """
+
+    length: int
+    num_targets: int
+    at_shift: tuple[float, ...] = ()
+    supervised: float = 1.0
+    causal: bool = False
+    distinct: float = 1.0
+    others_shifted: bool = False
+    end_token: int | None = None
+    end_name: str = ""
+    ends: int = 0
+    ends_supervised: int = 0
+    masked: Place = None
+
+
 # ---- words ----------------------------------------------------------------------------------------------------------
 
 _SHORT_DTYPES = {

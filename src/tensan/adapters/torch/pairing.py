@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from tensan.adapters.torch.recorder import Recorder
 
 #: Rows that take part in a test, columns of the inputs and of the targets.
-MOST_ROWS = 1_024
-MOST_COLUMNS = 64
+MOST_ROWS = 768
+MOST_COLUMNS = 48
 MOST_CLASSES = 32
 LEAST_ROWS = 48
 #: Rows of a dataset beyond this are not looked at.
@@ -241,7 +241,9 @@ def strength(inputs: Any, targets: Any) -> float:
         return 0.0
     generator = torch.Generator().manual_seed(0)  # a generator of our own: the program's is not touched
     paired = float((left.T @ right).square().sum())
-    others = torch.stack([(left.T @ right[torch.randperm(len(right), generator=generator)]).square().sum() for _ in range(PAIRINGS)])
+    orders = [torch.randperm(len(right), generator=generator) for _ in range(PAIRINGS)]
+    mixed = torch.cat([right[order] for order in orders], 1)
+    others = (left.T @ mixed).square().reshape(left.shape[1], PAIRINGS, -1).sum((0, 2))
     spread = float(others.std())
     return (paired - float(others.mean())) / spread if spread > 0 else 0.0
 

@@ -27,6 +27,7 @@ from tensan.adapters.torch.seeding import Seeding
 from tensan.adapters.torch.states import States
 from tensan.adapters.torch.statistics import Statistics
 from tensan.adapters.torch.ties import Ties
+from tensan.adapters.torch.tokens import Tokens
 from tensan.adapters.torch.trace import PASSING, Trace, storage_of
 from tensan.core.asks import Answer, Ask
 from tensan.core.events import (
@@ -116,6 +117,7 @@ class Recorder:
         self.seeding = Seeding(self)
         self.labels = Labels(self)
         self.pairing = Pairing(self)
+        self.tokens = Tokens(self)
         self.statistics = Statistics(self)
         self.evaluations = Evaluations(self)
         self.compiled = False
@@ -531,6 +533,7 @@ class Recorder:
         )
         self.labels.learned_from(trace, site)
         self.pairing.learned_from(trace, site)
+        self.tokens.learned_from(trace)
         trace.forget()
         self.last_trace, self.loss = None, None
 

@@ -9,7 +9,6 @@ import torch
 
 from tensan.adapters.torch.names import neutral
 from tensan.adapters.torch.trace import Trace
-from tensan.core.operations import LOSS
 from tensan.core.sites import Place
 
 #: A position that a cross-entropy is told to pass over, where nothing else is said.
@@ -28,9 +27,9 @@ class Target(NamedTuple):
 
 def targets(trace: Trace) -> Iterator[Target]:
     """Yields the targets of a trace that is not yet forgotten."""
-    for kept in trace.kept:
+    for kept in trace.losses:
         name = neutral(kept.function._schema.name)
-        if name not in LOSS or len(kept.arguments) < 2:
+        if len(kept.arguments) < 2:
             continue
         prediction, target = kept.arguments[:2]
         if isinstance(prediction, torch.Tensor) and isinstance(target, torch.Tensor) and not target.requires_grad:
