@@ -149,7 +149,14 @@ class Scheduler(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Loader(msgspec.Struct, frozen=True, kw_only=True):
-    """A source of batches: where it was made, how long an epoch is, and how many epochs it has begun."""
+    """A source of batches: where it was made, how long an epoch is, and how many epochs it has begun.
+
+    Attributes:
+        order: `sequential` where items come as they are stored, `random` where they are drawn or shuffled, empty where that is not known.
+        order_state: equal in two epochs whose random order is the same one, because it is drawn from the same state; empty where not known.
+        order_owner: what that state belongs to: `global`, `generator` or `sampler`.
+        delivered: batches of the epoch before this one that were seen to be delivered; those of steps that are not looked at are missing.
+    """
 
     id: str
     kind: str
@@ -158,6 +165,10 @@ class Loader(msgspec.Struct, frozen=True, kw_only=True):
     epochs: int = 0
     trained: bool = False
     num_workers: int = 0
+    order: str = ""
+    order_state: str = ""
+    order_owner: str = ""
+    delivered: int = 0
 
 
 class Spread(msgspec.Struct, frozen=True, kw_only=True):
@@ -508,6 +519,104 @@ class RunEnd(Event, frozen=True, kw_only=True):
     loaders: tuple[Loader, ...] = ()
     optimizers: tuple[Optimizer, ...] = ()
     parameters: tuple[Parameter, ...] = ()
+
+
+class RandomSeeded(Event, frozen=True, kw_only=True):
+    """The program seeded the global generator, or put an earlier state of it back.
+
+    Attributes:
+        seed: the seed; None where a state was restored.
+        places: the lines of the program that led there, innermost first.
+        drawn: whether numbers were drawn from the generator since it was last seeded.
+        gradients: whether gradients were on.
+    """
+
+    seed: int | None = None
+    places: tuple[Place, ...] = ()
+    drawn: bool = False
+    gradients: bool = True
+
+
+class StreamRepeated(Event, frozen=True, kw_only=True):
+    """Several workers of a loader delivered the very same batch of a stream, and went on to other batches.
+
+    Attributes:
+        num_workers: how many.
+        made: where the loader was made.
+    """
+
+    loader: str
+    num_workers: int
+    made: Place = None
+
+
+class LabelOrder(Event, frozen=True, kw_only=True):
+    """The class labels that a loss was given were found in the data as it is stored.
+
+    Attributes:
+        loader: the loader that delivers them; None where the program cuts its batches itself.
+        in_order: whether batches come in the order of the stored data.
+        num_items, num_classes: how many labels there are, and different ones.
+        num_runs: stretches of equal labels, in stored order.
+        num_batches, num_pure: batches that the stored order makes, and those of one class.
+    """
+
+    loader: Loader | None = None
+    in_order: bool = False
+    num_items: int = 0
+    num_classes: int = 0
+    num_runs: int = 0
+    num_batches: int = 0
+    num_pure: int = 0
+
+
+class PairingTested(Event, frozen=True, kw_only=True):
+    """Stored inputs and targets were tested for telling anything about each other, where the program has permuted something.
+
+    Strengths are in standard deviations of what random pairs show.
+
+    Attributes:
+        name: what the program calls the permutation that was undone, or the array that it shuffled.
+        side: which side it is undone on: `inputs` or `targets`; `one` where the permutation itself cannot be had.
+        before: the strength as the pairs are; after: once the permutation is undone, None where that could not be tried.
+    """
+
+    loader: str
+    name: str
+    side: str = ""
+    before: float = 0.0
+    after: float | None = None
+    num_rows: int = 0
+
+
+class TokenTargets(Event, frozen=True, kw_only=True):
+    """A cross-entropy of tokens was compared with the token ids that went into the model.
+
+    Attributes:
+        length, num_targets: positions of a sequence that went in, and of one that the loss compares.
+        at_shift: for a shift of 0, 1 and 2: the share of supervised targets that are the token so many places further on in the input.
+        supervised: share of the targets that the loss does not pass over.
+        causal: whether the model hides later positions from earlier ones.
+        distinct: how many tokens differ from their neighbour.
+        others_shifted: whether another loss, or another input, of the same step has targets one place on.
+        end_token: id of what the program calls its end token; None where it names none or other tokens are passed over too.
+        end_name: what it calls it.
+        ends, ends_supervised: times that it follows another token in the input, and times that the loss asks for it.
+        masked: where the program overwrites labels by what is passed over.
+    """
+
+    length: int
+    num_targets: int
+    at_shift: tuple[float, ...] = ()
+    supervised: float = 1.0
+    causal: bool = False
+    distinct: float = 1.0
+    others_shifted: bool = False
+    end_token: int | None = None
+    end_name: str = ""
+    ends: int = 0
+    ends_supervised: int = 0
+    masked: Place = None
 
 
 # ---- words ----------------------------------------------------------------------------------------------------------

@@ -32,6 +32,7 @@ def install() -> None:
     _states()
     _gradient_modes()
     _compilation()
+    _seeding()
 
 
 def _optimizers() -> None:
@@ -436,6 +437,35 @@ def _compilation() -> None:
 
     patch(torch, "compile", compiled)
     patch(torch.nn.Module, "compile", compiled)
+
+
+def _seeding() -> None:
+    # A seed in a loop makes each round draw the numbers of the round before: only the calls tell, and restoring a state undoes it.
+    from torch import random
+
+    def seeded(original: Callable[..., Any]) -> Callable[..., Any]:
+        def _manual_seed_impl(seed: Any) -> Any:
+            recorder = None if is_compiling() else live.recorder
+            if recorder is None:
+                return original(seed)
+            recorder.hear(recorder.seeding.before)
+            result = original(seed)
+            recorder.hear(recorder.seeding.after, seed)
+            return result
+
+        return _manual_seed_impl
+
+    def restored(original: Callable[..., Any]) -> Callable[..., Any]:
+        def set_rng_state(new_state: Any) -> None:
+            original(new_state)
+            recorder = None if is_compiling() else live.recorder
+            if recorder is not None:
+                recorder.hear(recorder.seeding.after, None)
+
+        return set_rng_state
+
+    patch(random, "_manual_seed_impl", seeded)
+    patch(random, "set_rng_state", restored, also=(torch,))
 
 
 def quietly(function: Callable[..., Any], *args: Any) -> None:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from tensan.adapters.torch import stored
+from tensan.adapters.torch import orders, stored
 from tensan.adapters.torch.nested import tensors_in
+from tensan.adapters.torch.streams import Streams
 from tensan.adapters.torch.trace import Trace, storage_of
 from tensan.core.events import EpochStart, ItemEdited, Loader, SampleOverlap
 from tensan.core.sites import Place, here
@@ -48,6 +49,8 @@ class LoaderRecord:
         self.begun_at: Place = None
         #: The data itself: an iterator lives on without its loader.
         self.dataset: Any = None
+        self.order = orders.Order()
+        self.delivered = 0
 
     def event(self) -> Loader:
         """Returns the loader as events speak of it."""
@@ -59,6 +62,10 @@ class LoaderRecord:
             epochs=self.epochs,
             trained=self.trained,
             num_workers=self.num_workers,
+            order=self.order.kind,
+            order_state=self.order.state,
+            order_owner=self.order.owner,
+            delivered=self.delivered,
         )
 
 
@@ -76,12 +83,14 @@ class Loaders:
         self._suspects: set[int] = set()
         self._fetches = 0
         self.current = "", 0
+        self.streams = Streams(recorder)
 
     # ---- life of a loader ----
 
     def built(self, loader: Any) -> None:
         """A loader's constructor has returned."""
-        self._add(loader, here(3))
+        record = self._add(loader, here(3))
+        self.recorder.pairing.built(record.id, loader.dataset)
 
     def _add(self, loader: Any, made: Place) -> LoaderRecord:
         record = self.records[id(loader)] = LoaderRecord(id=f"loader:{len(self.all) + 1}", loader=loader, made=made)
@@ -99,6 +108,7 @@ class Loaders:
         """A loader is about to start its workers: what they need to know of it, for them to inherit by fork."""
         record = self.record_of(loader)
         self.current = record.id, record.epochs + 1
+        record.order = orders.order_of(loader)
 
     def begun(self, loader: Any, iterator: Any) -> None:
         """A loader began an epoch."""
@@ -116,11 +126,22 @@ class Loaders:
             self._last = record
         if self.recorder.watch.wants(EpochStart):
             self.recorder.watch.emit(EpochStart(step=self.recorder.watch.steps, site=record.begun_at, loader=record.event()))
+        record.delivered = 0
+        self.streams.begun(record, iterator)
+        self.recorder.labels.begun(record, loader)
 
     def delivered(self, iterator: Any, data: Any) -> None:
         """A batch was handed to the program."""
         self._last = self._iterators.get(iterator, self._last)
+        if self._last is not None:
+            self._last.delivered += 1
+        self.streams.delivered(iterator, data)
         self._batch = [weakref.ref(tensor) for tensor in islice(tensors_in(data, most=MOST_ITEMS), MOST_TENSORS)]
+
+    @property
+    def last(self) -> LoaderRecord | None:
+        """The loader that delivered the batch which the program works on, where it delivered one."""
+        return self._last if self._batch else None
 
     def learned_from(self) -> None:
         """A backward runs: the loader that delivered last is one to learn from."""

@@ -17,14 +17,18 @@ from tensan.adapters.torch import graph, replay, running
 from tensan.adapters.torch.attention import Attention
 from tensan.adapters.torch.evaluations import Evaluations
 from tensan.adapters.torch.inventory import Inventory, attribute_holding
+from tensan.adapters.torch.labels import Labels
 from tensan.adapters.torch.loaders import Loaders
 from tensan.adapters.torch.modes import Modes
 from tensan.adapters.torch.optimizers import OptimizerRecord
+from tensan.adapters.torch.pairing import Pairing
 from tensan.adapters.torch.schedules import Schedules
+from tensan.adapters.torch.seeding import Seeding
 from tensan.adapters.torch.spreads import Spreads
 from tensan.adapters.torch.states import States
 from tensan.adapters.torch.statistics import Statistics
 from tensan.adapters.torch.ties import Ties
+from tensan.adapters.torch.tokens import Tokens
 from tensan.adapters.torch.trace import PASSING, Trace, storage_of
 from tensan.core.asks import Answer, Ask
 from tensan.core.events import (
@@ -114,6 +118,10 @@ class Recorder:
         self.loaders = Loaders(self)
         self.states = States(self)
         self.ties = Ties(self)
+        self.seeding = Seeding(self)
+        self.labels = Labels(self)
+        self.pairing = Pairing(self)
+        self.tokens = Tokens(self)
         self.statistics = Statistics(self)
         self.evaluations = Evaluations(self)
         self.compiled = False
@@ -332,6 +340,7 @@ class Recorder:
             self.evaluations.forward(module, inputs)
             return
         self.evaluations.learned_from(inputs)
+        self.pairing.entered(inputs)
         self._batch_statistics(module, inputs)
         if self.trace is None and self._should_trace():
             self._open_trace(module)
@@ -540,6 +549,9 @@ class Recorder:
                 results=spreads.results,
             )
         )
+        self.labels.learned_from(trace, site)
+        self.pairing.learned_from(trace, site)
+        self.tokens.learned_from(trace)
         trace.forget()
         self.last_trace, self.loss = None, None
 

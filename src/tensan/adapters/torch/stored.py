@@ -59,19 +59,20 @@ def _filled(cell: Any) -> bool:
         return False
 
 
-def _is_array(value: Any) -> bool:
+def is_array(value: Any) -> bool:
+    """Tells whether a value is a tensor or an array of NumPy."""
     numpy = sys.modules.get("numpy")
     return isinstance(value, torch.Tensor) or (numpy is not None and type(value) is numpy.ndarray)
 
 
 def _holds(value: Any, size: int) -> bool:
-    if _is_array(value):
+    if is_array(value):
         return len(value.shape) > 0 and value.shape[0] == size
     return (
         type(value) in (list, tuple)
         and len(value) == size
         and size > 0
-        and (_is_array(value[0]) or (type(value[0]) is tuple and any(map(_is_array, value[0]))))
+        and (is_array(value[0]) or (type(value[0]) is tuple and any(map(is_array, value[0]))))
     )
 
 
@@ -80,7 +81,7 @@ class Rows:
 
     def __init__(self, kept: list[Any], indices: list[Any]) -> None:
         rows = (container[index] for container in kept for index in indices[:COMPARED] if isinstance(index, int))
-        parts = [part for row in rows for part in (row if type(row) is tuple else (row,)) if _is_array(part)]
+        parts = [part for row in rows for part in (row if type(row) is tuple else (row,)) if is_array(part)]
         self.whole = [_digest(part) for part in parts]
         self.begin = [_begin(part) for part in parts]
 
@@ -91,7 +92,7 @@ def begins_of(items: Any) -> frozenset[bytes]:
     waiting = list(items[: 4 * COMPARED]) if isinstance(items, (list, tuple)) else [items]
     while waiting and len(found) < 1_000:
         item = waiting.pop()
-        if _is_array(item):
+        if is_array(item):
             found.add(_begin(item))
         elif isinstance(item, dict):
             waiting += item.values()

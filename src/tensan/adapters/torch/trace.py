@@ -17,6 +17,7 @@ from tensan.adapters.torch.inventory import dtype_name
 from tensan.adapters.torch.names import neutral
 from tensan.adapters.torch.spreads import Spreads
 from tensan.core.events import Operation, Value
+from tensan.core.operations import LOSS
 from tensan.core.sites import here
 
 #: Longer traces are cut off, and then tell nothing.
@@ -75,6 +76,10 @@ class Trace(TorchDispatchMode):
         self._writer: dict[int, int] = {}
         #: Operations that wrote into a storage that was there before them, by storage.
         self.writes: dict[int, list[int]] = {}
+        #: What embeddings were looked up with: token ids, alive until the trace is forgotten.
+        self.looked_up: list[Any] = []
+        #: Loss operations, those inside the model's forward included.
+        self.losses: list[Kept] = []
         self._detached: dict[tuple[Any, ...], int] = {}
         self._expects: list[bool] = []
         self._alive: dict[int, Any] = {}
@@ -112,6 +117,8 @@ class Trace(TorchDispatchMode):
     def forget(self) -> None:
         """Lets go of every tensor."""
         self.kept.clear()
+        self.looked_up.clear()
+        self.losses.clear()
         self._alive.clear()
 
     # ---- recording ----
@@ -161,6 +168,10 @@ class Trace(TorchDispatchMode):
         gradients = torch.is_grad_enabled()
         expects = gradients and name not in _NOT_DIFFERENTIABLE and any(value.requires_grad for value in inputs)
         mutates = func._schema.is_mutable
+        if name == "embedding" and len(args) > 1:
+            self.looked_up.append(args[1])
+        elif name in LOSS:
+            self.losses.append(Kept(index, func, args, keywords, None))
         for tensor in _tensors((output,), {}):
             key = key_of(tensor)
             if mutates:

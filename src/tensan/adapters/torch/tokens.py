@@ -1,0 +1,172 @@
+"""Compares the tokens that a loss asks for with those that went into the model: by how many places were they shifted?"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tensan.adapters.torch.source import in_file
+from tensan.adapters.torch.supervision import IGNORED, Target, is_plain, targets
+from tensan.adapters.torch.trace import Trace
+from tensan.adapters.torch.variables import variables
+from tensan.core.events import TokenTargets
+from tensan.core.sites import Location, Site
+
+if TYPE_CHECKING:
+    from tensan.adapters.torch.recorder import Recorder
+
+#: Shorter sequences are not sequences of tokens.
+LEAST_LENGTH = 4
+MOST_SHIFT = 2
+#: Values that are compared, and inputs and losses of a step.
+MOST_VALUES = 1 << 20
+MOST_PAIRS = 16
+MOST_LOOKS = 12
+
+
+class _Compared(NamedTuple):
+    target: Target
+    ids: Any
+    wanted: Any
+    supervised: Any
+    at_shift: tuple[float, ...]
+
+
+class Tokens:
+    """Looks at recorded steps only."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self.recorder = recorder
+        self._looks = 0
+
+    def learned_from(self, trace: Trace) -> None:
+        """A loss was recorded."""
+        if not trace.looked_up or self._looks >= MOST_LOOKS or not self.recorder.watch.wants(TokenTargets):
+            return
+        self._looks += 1
+        compared = list(_compared(trace))[:MOST_PAIRS]
+        causal = _is_causal(trace)
+        shifted = any(item.at_shift[1] == 1 for item in compared)
+        told: set[int] = set()
+        for item in sorted(compared, key=lambda item: -max(item.at_shift)):
+            if id(item.target.target) in told:
+                continue  # the input that it fits best has been told
+            told.add(id(item.target.target))
+            name, end, ends, asked = _end_token(item)
+            neighbours = item.ids[:, 1:] != item.ids[:, :-1]
+            self.recorder.watch.emit(
+                TokenTargets(
+                    step=self.recorder.watch.steps,
+                    site=item.target.site,
+                    masked=_masking_line(item.target) if end is not None and not asked else None,
+                    length=item.ids.shape[1],
+                    num_targets=item.wanted.shape[1],
+                    at_shift=item.at_shift,
+                    supervised=float(item.supervised.float().mean()),
+                    causal=causal,
+                    distinct=float(neighbours.float().mean()),
+                    others_shifted=shifted and item.at_shift[1] < 1,
+                    end_token=end,
+                    end_name=name,
+                    ends=ends,
+                    ends_supervised=asked,
+                )
+            )
+
+
+def _compared(trace: Trace) -> Iterator[_Compared]:
+    inputs = [ids for ids in trace.looked_up if is_plain(ids) and ids.dim() == 2 and ids.shape[1] >= LEAST_LENGTH]
+    for found in targets(trace):
+        wanted = found.target
+        if found.name != "nll_loss" or not is_plain(wanted) or wanted.is_floating_point() or wanted.numel() > MOST_VALUES:
+            continue
+        for ids in inputs:
+            rows, length = ids.shape
+            each, rest = divmod(wanted.numel(), rows)
+            if rest or not length - MOST_SHIFT <= each <= length:
+                continue
+            table = wanted.reshape(rows, each)
+            supervised = table != found.ignored
+            shares = tuple(_share(table, supervised, ids, shift) for shift in range(MOST_SHIFT + 1))
+            yield _Compared(found, ids, table, supervised, shares)
+
+
+def _share(wanted: Any, supervised: Any, ids: Any, shift: int) -> float:
+    """The share of the supervised targets that are the token so many places further on."""
+    common = min(wanted.shape[1], ids.shape[1] - shift)
+    asked = supervised[:, :common]
+    number = int(asked.sum())
+    return float(((wanted[:, :common] == ids[:, shift : shift + common]) & asked).sum()) / number if number else 0.0
+
+
+def _is_causal(trace: Trace) -> bool:
+    """Tells whether something in the step hides later positions from earlier ones."""
+    recurrent, repeated = [], False
+    lengths = {ids.shape[1] for ids in trace.looked_up if ids.dim() == 2}
+    for operation in trace.operations:
+        arguments = operation.settings.get("arguments", ())
+        aten = str(operation.settings.get("aten", "")).rpartition("::")[2]
+        if aten.rstrip("_") in ("tril", "triu"):
+            return True
+        if operation.name == "attention" and any(item is True for item in arguments if isinstance(arguments, tuple)):
+            return True
+        for value in (*operation.inputs, *operation.outputs):
+            square = len(value.shape) >= 2 and value.shape[-1] == value.shape[-2] and value.shape[-1] in lengths
+            if square and not value.requires_grad and value.subject is None and all(size == 1 for size in value.shape[:-2]):
+                return True  # a mask of positions by positions, the same for all samples
+        if operation.name == "recurrent" and isinstance(arguments, tuple):
+            recurrent.append(bool(arguments) and arguments[0] is False)
+        repeated = repeated or operation.name == "expand"
+    # One pass over the sequence in its own order; a decoder that begins from a summary repeats it.
+    return bool(recurrent) and all(recurrent) and not repeated and len(trace.looked_up) == 1
+
+
+def _end_token(item: _Compared) -> tuple[str, int | None, int, int]:
+    """Returns what the program calls its end token, its id, how often one ends a text, and how often the loss asks for it."""
+    if item.at_shift[1] < 1 or bool(item.supervised.all()):
+        return "", None, 0, 0
+    wanted, common = item.wanted, min(item.wanted.shape[1], item.ids.shape[1] - 1)
+    following, before = item.ids[:, 1 : common + 1], item.ids[:, :common]
+    passed_over = following[~item.supervised[:, :common]].unique()
+    if len(passed_over) != 1:
+        return "", None, 0, 0
+    token = int(passed_over[0])
+    name = _name_of_end(token)
+    if not name:
+        return "", None, 0, 0
+    ends = (following == token) & (before != token)
+    return name, token, int(ends.sum()), int(((wanted == token) & item.supervised).sum())
+
+
+def _masking_line(target: Target) -> Location | None:
+    """Finds where the program overwrites labels by what is passed over, if it does so in the file of the loss."""
+    if not isinstance(target.site, Site) or target.ignored != IGNORED:
+        return None
+
+    def masks(node: ast.AST) -> bool:
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript):
+            return _has_compare(node.targets[0].slice) and ast.unparse(node.value) == str(IGNORED)
+        called = node.func if isinstance(node, ast.Call) else None
+        name = called.attr if isinstance(called, ast.Attribute) else ""
+        return (
+            isinstance(node, ast.Call) and name in ("masked_fill", "masked_fill_", "where") and str(IGNORED) in map(ast.unparse, node.args)
+        )
+
+    return in_file(target.site.code.co_filename, masks)
+
+
+def _has_compare(node: ast.AST) -> bool:
+    return any(isinstance(part, ast.Compare) for part in ast.walk(node))
+
+
+def _name_of_end(token: int) -> str:
+    for name, value, _ in variables(4):
+        if type(value) is int and value == token and "eos" in name.lower():
+            return name
+        held = getattr(value, "__dict__", None)
+        if isinstance(held, dict) and not isinstance(value, type) and len(held) < 200:
+            for inner in ("eos_token_id", "eos_id", "eos", "EOS"):
+                if type(held.get(inner)) is int and held[inner] == token:
+                    return f"{name}.{inner}"
+    return ""
