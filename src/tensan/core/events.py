@@ -465,6 +465,55 @@ class RunEnd(Event, frozen=True, kw_only=True):
     parameters: tuple[Parameter, ...] = ()
 
 
+class Operand(msgspec.Struct, frozen=True, kw_only=True):
+    """What an operation was given: its type, and the range of its finite values where it has any."""
+
+    shape: Shape
+    dtype: str
+    minimum: float | None = None
+    maximum: float | None = None
+    zeros: int = 0
+    nan: int = 0
+    inf: int = 0
+    size: int = 0
+
+    def __str__(self) -> str:
+        return typed(self.dtype, self.shape)
+
+
+class NonfiniteOrigin(Event, frozen=True, kw_only=True):
+    """The first non-finite value of a step, found by running the step's operations again before the weights were touched.
+
+    Attributes:
+        kind: `forward` or `backward`, by whose result is not finite though what it is given is; `batch`, `parameter` or `buffer` for a
+            value that was not finite before any operation.
+        operation: the one that made it, or the first that met it; meant: where an infinity was put in on purpose, as a mask does.
+        operands: what it was given; share: part of its result (or of the gradient it sent on) that is not finite.
+        rows, num_rows, of_rows: where along the batch axis, the first few, and how many of how many.
+        name: what the program calls the batch, parameter or buffer; made: where the program computed it.
+        hidden: whether the loss does not show it.
+        exact: whether the loss came back bit for bit; random: whether random numbers were drawn anew.
+        recorded: the step whose operations were run; backward: where the program differentiates.
+    """
+
+    kind: str
+    operation: Operation | None = None
+    meant: Place = None
+    operands: tuple[Operand, ...] = ()
+    share: float = 0.0
+    rows: tuple[int, ...] = ()
+    num_rows: int = 0
+    of_rows: int = 0
+    name: str = ""
+    made: Place = None
+    parameter: Parameter | None = None
+    hidden: bool = False
+    exact: bool = False
+    random: bool = False
+    recorded: int = 0
+    backward: Place = None
+
+
 # ---- words ----------------------------------------------------------------------------------------------------------
 
 _SHORT_DTYPES = {

@@ -17,6 +17,7 @@ from tensan.adapters.torch import graph, replay
 from tensan.adapters.torch.attention import Attention
 from tensan.adapters.torch.evaluations import Evaluations
 from tensan.adapters.torch.inventory import Inventory, attribute_holding
+from tensan.adapters.torch.investigation import Investigation
 from tensan.adapters.torch.loaders import Loaders
 from tensan.adapters.torch.modes import Modes
 from tensan.adapters.torch.optimizers import OptimizerRecord
@@ -24,13 +25,15 @@ from tensan.adapters.torch.schedules import Schedules
 from tensan.adapters.torch.states import States
 from tensan.adapters.torch.statistics import Statistics
 from tensan.adapters.torch.ties import Ties
-from tensan.adapters.torch.trace import PASSING, Trace, storage_of
+from tensan.adapters.torch.tape import Tape
+from tensan.adapters.torch.trace import PASSING, Trace, key_of, storage_of
 from tensan.core.asks import Answer, Ask
 from tensan.core.events import (
     Backward,
     BatchStatistics,
     Clip,
     Loss,
+    NonfiniteOrigin,
     OptimizerBuilt,
     OptimizerStep,
     Parameter,
@@ -111,6 +114,7 @@ class Recorder:
         self.states = States(self)
         self.ties = Ties(self)
         self.statistics = Statistics(self)
+        self.investigation = Investigation(self)
         self.evaluations = Evaluations(self)
         self.compiled = False
         self.in_backward = False
@@ -327,7 +331,7 @@ class Recorder:
         self.evaluations.learned_from(inputs)
         self._batch_statistics(module, inputs)
         if self.trace is None and self._should_trace():
-            self._open_trace(module)
+            self._open_trace(module, inputs)
         elif self.trace is not None and next(module.parameters(), None) is not None:
             self.trace.keep = False  # another model's forward; a loss module without parameters belongs to the loss
 
@@ -382,7 +386,7 @@ class Recorder:
             return True
         return self.attention.num_windows > self.deep_window and self.watch.budget.allows(self.deep_cost)
 
-    def _open_trace(self, module: Any) -> None:
+    def _open_trace(self, module: Any, inputs: Any) -> None:
         subjects: dict[int, str] = {}
         for record in self.living_optimizers():
             for tensor in record.parameters():
@@ -393,6 +397,10 @@ class Recorder:
             subjects[storage_of(tensor)] = known.id
         subjects |= self.loaders.batch_storages()
         trace = Trace(subjects)
+        if self.watch.wants(NonfiniteOrigin):
+            trace.tape = tape = Tape()
+            tape.entry = here(3)
+            tape.inputs = tuple(key_of(item) if isinstance(item, torch.Tensor) else () for item in inputs)
         if trace.open():
             self.trace = trace
             self.num_deep += 1
@@ -448,6 +456,8 @@ class Recorder:
         self.modes.seen_in_backward(found)
         self.loaders.learned_from()
         self.ties.check(reached)
+        if trace is not None and len(roots) == 1:
+            self.investigation.recorded(trace, roots[0], site)
         if trace is not None and self.watch.wants(Loss):
             self._tell_loss(trace, roots, leaves if whole else (), found, is_leaf, site)
         if self.watch.wants(Backward):

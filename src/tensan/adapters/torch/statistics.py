@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from tensan.core.events import Measured
+from tensan.core.events import Measured, NonfiniteOrigin
 from tensan.core.stats import Of, Reduction, Stat
 
 if TYPE_CHECKING:
@@ -46,6 +46,7 @@ class Statistics:
         self._last_clock = 0
         self._told_nonfinite = 0
         self._turn = 0
+        self._ending = False
 
     def nonfinite_share(self, record: OptimizerRecord) -> float:
         """Returns 1.0 where any gradient of an optimizer is not finite, else 0.0; one pass and one read."""
@@ -100,6 +101,7 @@ class Statistics:
 
     def finish(self) -> None:
         """Looks once more at the end: what went wrong between two looks must not be missed altogether."""
+        self._ending = True
         if self.wants_finite and not self._told_nonfinite:
             for record in self.recorder.living_optimizers():
                 if record.steps:
@@ -114,12 +116,21 @@ class Statistics:
         values, parameters = {}, {}
         if bad:
             self._told_nonfinite += 1
+            self._locate(record)
             for tensor in record.parameters():
                 if tensor.grad is not None and not tensor.grad.is_sparse:
                     share = float((~torch.isfinite(tensor.grad)).double().mean())
                     described = self.recorder.inventory.describe(tensor)
                     values[described.id], parameters[described.id] = share, described
         self._tell(NONFINITE, record, values, parameters)
+
+    def _locate(self, record: OptimizerRecord) -> None:
+        """Finds out where it comes from, while the weights are untouched."""
+        watch = self.recorder.watch
+        if self._told_nonfinite == 1 and not self._ending and watch.wants(NonfiniteOrigin):
+            origin = self.recorder.investigation.locate(record)
+            if origin is not None:
+                watch.emit(origin)
 
     def _look_at_gradients(self, record: OptimizerRecord) -> None:
         trainable = [

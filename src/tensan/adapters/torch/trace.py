@@ -15,6 +15,7 @@ from torch.utils._python_dispatch import TorchDispatchMode, _get_current_dispatc
 
 from tensan.adapters.torch.inventory import dtype_name
 from tensan.adapters.torch.names import neutral
+from tensan.adapters.torch.tape import Tape
 from tensan.core.events import Operation, Value
 from tensan.core.sites import here
 
@@ -76,6 +77,8 @@ class Trace(TorchDispatchMode):
         self._expects: list[bool] = []
         self._alive: dict[int, Any] = {}
         self._open = False
+        #: What is recorded beside the operations so that they can be run again later, where that is wanted.
+        self.tape: Tape | None = None
 
     # ---- opening and closing ----
 
@@ -110,6 +113,7 @@ class Trace(TorchDispatchMode):
         """Lets go of every tensor."""
         self.kept.clear()
         self._alive.clear()
+        self.tape = None
 
     # ---- recording ----
 
@@ -129,6 +133,8 @@ class Trace(TorchDispatchMode):
         if self.failed is None:
             try:
                 self._record(func, args, keywords, inputs, output)
+                if self.tape is not None:
+                    self._tape(self.tape, func, args, keywords, gathered, inputs, output)
             except Exception as error:  # noqa: BLE001
                 self.failed = error
         self.spent += paused - began + time.perf_counter_ns() - resumed + PASSING
@@ -193,6 +199,19 @@ class Trace(TorchDispatchMode):
         )
         if self.keep and len(self.kept) <= MOST_KEPT:
             self.kept.append(Kept(index, func, args, keywords, output))
+
+    def _tape(self, tape: Tape, func: Any, args: Any, keywords: dict[str, Any], gathered: list[Any], inputs: Any, output: Any) -> None:
+        if len(tape.plays) != len(self.operations) - 1:
+            return  # cut off
+        tape.add(
+            func,
+            args,
+            keywords,
+            producers={id(tensor): (value.producer, value.subject) for tensor, value in zip(gathered, inputs, strict=True)},
+            key_of=key_of,
+            made=tuple(map(key_of, _tensors((output,), {}))),
+            gradients=torch.is_grad_enabled(),
+        )
 
     # ---- asking ----
 
