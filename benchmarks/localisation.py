@@ -1,9 +1,9 @@
 """Localisation: faults planted by a generator that the commit seeds, to see whether the first bad operation and its line are named.
 
-Each program trains a small model and meets, at one step, values that an operation cannot take. Operation × forward, backward or data ×
-depth × where it is written × how the batch comes × the shape of the loop are drawn at random. Counted is whether the first finding names the
-operation, and whether it stands on its line. The same program is run without Tensan under `torch.autograd.detect_anomaly`, which everybody
-would try first: counted is whether it stops, and whether its forward trace ends in that line.
+Each program trains a small model and meets, at one step, values that an operation cannot take. The operation, forward, backward or data,
+the depth, where it is written, how the batch comes and the shape of the loop are drawn at random. Counted is whether the first finding
+names the operation, and whether it stands on its line. The same program is run without Tensan under `torch.autograd.detect_anomaly`,
+which everybody would try first: counted is whether it stops, and whether its forward trace ends in that line.
 """
 
 import random
@@ -43,17 +43,17 @@ FAULTS = (
     Fault("softmax", "forward", "torch.softmax(h.masked_fill(g < 0.5, float('-inf')), dim=1)", "0.0"),
     Fault("cast", "forward", "(h * g).half().float()", "1e7"),
     Fault("square", "forward", "(h * g).pow(2)", "1e25"),
-    Fault("mul", "forward", "h * g * 1e30", "1e20"),
-    Fault("atanh", "forward", "torch.atanh((h * g).clamp(-1, 1))", "1e9"),
+    Fault("mul", "forward", "h * g * g", "1e25"),
+    Fault("atanh", "forward", "torch.atanh(torch.tanh(h * g))", "1e9"),
     Fault("acos", "forward", "torch.acos(torch.tanh(h) * g)", "1e9"),
     Fault("sqrt", "backward", "torch.sqrt(h.abs() * g)", "0.0"),
     Fault("sqrt", "backward", "(h.pow(2).sum(1, keepdim=True) * g).sqrt() * h", "0.0"),
     Fault("pow", "backward", "(h.abs() * g).pow(0.5)", "0.0"),
     Fault("pow", "backward", "(h.abs() * g) ** 0.3", "0.0"),
-    Fault("std", "backward", "(h * g).std(dim=1, keepdim=True) + h", "0.0"),
+    Fault("sqrt", "backward", "(h * g).var(dim=1, keepdim=True).sqrt() + h", "0.0"),
     Fault("acos", "backward", "torch.acos(torch.tanh(h * g))", "1e6"),
-    Fault("asin", "backward", "torch.asin((h * g * 0.01).clamp(-1, 1))", "1e9"),
-    Fault("atan2", "backward", "torch.atan2(h * g, h.flip(1) * g)", "0.0"),
+    Fault("asin", "backward", "torch.asin(torch.tanh(h * g))", "1e6"),
+    Fault("rsqrt", "backward", "torch.where(g > 0.5, torch.rsqrt(h.pow(2) * g + 1e-3 * g), h)", "0.0"),
     Fault("div", "backward", "torch.where(g > 0.5, h / g, torch.zeros_like(h))", "0.0"),
     Fault("log", "backward", "torch.where(g > 0.5, torch.log(h.abs() * g + 1e-3 * g), torch.zeros_like(h))", "0.0"),
     Fault("sqrt", "backward", "torch.where(g > 0.5, torch.sqrt(h.abs() * g), h)", "0.0"),
@@ -137,12 +137,14 @@ BATCHES = {
 def program(number, chance):
     """Returns a program's text and the fault that is planted in it."""
     fault = FAULTS[number % len(FAULTS)]
-    place = chance.choice(list(BODY)) if fault.kind != "data" else "module"
+    places = ["module"] if fault.kind == "data" else ["module", "function"] if fault.operation == "cast" else list(BODY)
+    place = chance.choice(places)
     depth = chance.randint(1, 4)
     layers = ", ".join(f"nn.Linear({5 if level == 0 else 8}, 8), nn.{chance.choice(['Tanh', 'ReLU', 'GELU'])}()" for level in range(depth))
-    layers += ", nn.Linear(8, 8)"
+    between = chance.choice(["", "", "nn.Dropout(0.1), ", "nn.LayerNorm(8), ", "nn.BatchNorm1d(8), "])
+    layers += f", {between}nn.Linear(8, 8)"
     inside, outside, helper, call = BODY[place]
-    num_steps = chance.choice([12, 40, 90])
+    num_steps = chance.choice([12, 40, 90, 300])
     bad = chance.randrange(1, num_steps)
     kind = chance.choice(list(BATCHES))
     batch, source, fetch = (part.format(n=16 * num_steps) for part in BATCHES[kind])
@@ -150,8 +152,7 @@ def program(number, chance):
         call = call.replace("(x, g)", "(X[i], G[i])")
     step = [f"out = {call}"]
     if place == "loss":
-        taken = fault.expression.replace("g", "G[i]") if False else fault.expression
-        step = [f"out, h = {call}", *(["g = G[i]"] if kind == "inline" else []), f"extra = {taken}  #!"]
+        step = [f"out, h = {call}", *(["g = G[i]"] if kind == "inline" else []), f"extra = {fault.expression}  #!"]
         loss = "(out - y).pow(2).mean() + 1e-3 * extra.mean()"
     else:
         loss = "(out - y).pow(2).mean()"
@@ -162,7 +163,11 @@ def program(number, chance):
     shape = chance.choice(list(LOOPS))
     indent = {"module level": 4, "function": 8, "class": 12}[shape]
     setup = SETUP.format(
-        seed=chance.randrange(1000), n=16 * num_steps, row=16 * bad + chance.randrange(16), gate=fault.gate, optimizer=chance.choice(["SGD", "Adam"])
+        seed=chance.randrange(1000),
+        n=16 * num_steps,
+        row=16 * bad + chance.randrange(16),
+        gate=fault.gate,
+        optimizer=chance.choice(["SGD", "Adam"]),
     )
     text = "import torch\nfrom torch import nn\n\n\n" + helper.format(expression=fault.expression) + "\n"
     text += MODEL.format(layers=layers, inside=inside.format(expression=fault.expression), outside=outside)
@@ -173,7 +178,7 @@ def program(number, chance):
         fetch=textwrap.indent(fetch, " " * indent),
         step=textwrap.indent("\n".join(step), " " * indent),
     )
-    return text, fault, {"place": place, "depth": depth, "batch": kind, "loop": shape, "step": bad}
+    return text, fault, {"place": place, "depth": depth, "batch": kind, "loop": shape, "layer": between.split("(")[0], "step": bad}
 
 
 def measure(options):

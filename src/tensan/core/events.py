@@ -514,6 +514,40 @@ class NonfiniteOrigin(Event, frozen=True, kw_only=True):
     backward: Place = None
 
 
+class NonfiniteParameter(Event, frozen=True, kw_only=True):
+    """Parameters hold NaN or Inf, and it was not a broken gradient that brought it there.
+
+    Attributes:
+        parameters: which; never_finite: whether no step has been made yet, so that they began like this.
+        taken: where the step was made that finite gradients went into.
+        eps: what the optimizer adds to its denominator, where it has one; rounded: what that is in the parameters' type.
+        zero_moments: share of the broken values for which the optimizer remembers nothing but gradients of zero.
+    """
+
+    optimizer: Optimizer
+    parameters: tuple[Parameter, ...] = ()
+    never_finite: bool = False
+    taken: Place = None
+    eps: float | None = None
+    rounded: float | None = None
+    zero_moments: float | None = None
+    rates: tuple[float, ...] = ()
+
+
+class ScalerSkips(Event, frozen=True, kw_only=True):
+    """A gradient scaler has skipped many steps in a row.
+
+    Attributes:
+        optimizer: id of the optimizer; skips: how many in a row; steps: how many it has made before.
+        scale: that is left.
+    """
+
+    optimizer: str
+    skips: int
+    steps: int
+    scale: float
+
+
 # ---- words ----------------------------------------------------------------------------------------------------------
 
 _SHORT_DTYPES = {

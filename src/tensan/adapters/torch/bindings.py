@@ -25,12 +25,54 @@ _SEES = frozenset({"locals", "vars", "eval", "exec", "dir", "_getframe", "curren
 _OURS = (os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))) + os.sep, os.path.dirname(torch.__file__) + os.sep)
 #: What a tensor may be asked for in an argument that is computed again: nothing that draws, writes or runs the program's code.
 _HARMLESS = frozenset(
-    "to float double half bfloat16 long int view reshape flatten unsqueeze squeeze transpose permute contiguous detach t cuda cpu".split()
+    {
+        "to",
+        "float",
+        "double",
+        "half",
+        "bfloat16",
+        "long",
+        "int",
+        "view",
+        "reshape",
+        "flatten",
+        "unsqueeze",
+        "squeeze",
+        "transpose",
+        "permute",
+        "contiguous",
+        "detach",
+        "t",
+        "cuda",
+        "cpu",
+    }
 )
 
 
 #: Functions of which some finite arguments have no finite value.
-_CAN_FAIL = frozenset("log log2 log10 log1p sqrt rsqrt pow exp div divide reciprocal std var normalize acos asin arccos arcsin logit".split())
+_CAN_FAIL = frozenset(
+    {
+        "log",
+        "log2",
+        "log10",
+        "log1p",
+        "sqrt",
+        "rsqrt",
+        "pow",
+        "exp",
+        "div",
+        "divide",
+        "reciprocal",
+        "std",
+        "var",
+        "normalize",
+        "acos",
+        "asin",
+        "arccos",
+        "arcsin",
+        "logit",
+    }
+)
 
 
 class Scope(NamedTuple):
@@ -183,7 +225,7 @@ def _tree(path: str) -> ast.Module | None:
         return None
 
 
-class _Refused(Exception):
+class _RefusedError(Exception):
     pass
 
 
@@ -194,7 +236,7 @@ def compute(expression: Expression, where: Sequence[Scope]) -> Any:
         return None
     try:
         value = _value(expression.node, scope)
-    except (_Refused, KeyError, IndexError, TypeError, ValueError, RuntimeError):
+    except (_RefusedError, KeyError, IndexError, TypeError, ValueError, RuntimeError):
         return None
     return value if isinstance(value, torch.Tensor) else None
 
@@ -218,22 +260,22 @@ def _value(node: ast.AST | None, scope: Scope) -> Any:
         case ast.Subscript():
             base = _value(node.value, scope)
             if type(base) not in (torch.Tensor, torch.nn.Parameter, list, tuple, dict):
-                raise _Refused
+                raise _RefusedError
             return base[_value(node.slice, scope)]
         case ast.Attribute():
             return _attributes(_value(node.value, scope))[node.attr]
-        case ast.Call(func=ast.Attribute()):
-            base = _value(node.func.value, scope)
-            if type(base) is not torch.Tensor or node.func.attr not in _HARMLESS:
-                raise _Refused
+        case ast.Call(func=ast.Attribute() as called):
+            base = _value(called.value, scope)
+            if type(base) is not torch.Tensor or called.attr not in _HARMLESS:
+                raise _RefusedError
             keywords = {keyword.arg: _value(keyword.value, scope) for keyword in node.keywords if keyword.arg is not None}
-            return getattr(base, node.func.attr)(*[_value(item, scope) for item in node.args], **keywords)
-    raise _Refused
+            return getattr(base, called.attr)(*[_value(item, scope) for item in node.args], **keywords)
+    raise _RefusedError
 
 
 def _number(value: Any) -> Any:
     if type(value) not in (int, float):
-        raise _Refused
+        raise _RefusedError
     return value
 
 
@@ -249,7 +291,7 @@ def _arithmetic(operator: ast.operator, left: Any, right: Any) -> Any:
             return left // right
         case ast.Mod() if right:
             return left % right
-    raise _Refused
+    raise _RefusedError
 
 
 def assignment_before(place: Place, name: str) -> tuple[Place, ast.AST | None]:

@@ -1,8 +1,8 @@
 """Locates the first non-finite value of a step that nobody recorded: the last recorded step is played on this step's own values.
 
 Called when a gradient is found broken and the weights are still untouched. The tape of an earlier step says what the program does; the
-names in the running frames say what its batch is now. Whether both fit is not assumed but checked: the gradients that come out broken must be
-those that are, and where the program still holds the loss, it must come back bit for bit.
+names in the running frames say what its batch is now. Whether both fit is not assumed but checked: the gradients that come out broken
+must be those that are, and where the program still holds the loss, it must come back bit for bit.
 """
 
 from __future__ import annotations
@@ -117,7 +117,11 @@ class Investigation:
 
     def _fits(self, recorded: _Recorded, outcome: nonfinite.Outcome, broken: dict[int, bool]) -> bool:
         """Gradients that the tape breaks must be broken, and one of them at least is the optimizer's."""
-        seen = [broken[recorded.tape.externals[number].storage] for number in outcome.leaves if recorded.tape.externals[number].storage in broken]
+        seen = [
+            broken[recorded.tape.externals[number].storage]
+            for number in outcome.leaves
+            if recorded.tape.externals[number].storage in broken
+        ]
         return bool(seen) and all(seen)
 
     def _event(
@@ -136,7 +140,11 @@ class Investigation:
             with torch.no_grad():
                 given = tape.operands(origin.operation, tape.aliases(tensors))
             operands = tuple(_described(tensor) for tensor in given[:MOST_OPERANDS])
-        batch = {tensor.shape[0] for external, tensor in zip(tape.externals, tensors, strict=True) if not _is_parameter(external) and tensor.dim()}
+        batch = {
+            tensor.shape[0]
+            for external, tensor in zip(tape.externals, tensors, strict=True)
+            if not _is_parameter(external) and tensor.dim()
+        }
         return NonfiniteOrigin(
             step=recorder.watch.steps,
             site=tape.entry if kind == "batch" and tape.externals[origin.external].key in tape.inputs else None,

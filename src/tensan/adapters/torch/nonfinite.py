@@ -8,10 +8,13 @@ from typing import Any, NamedTuple
 
 import torch
 
+from tensan.adapters.torch.names import neutral
 from tensan.adapters.torch.tape import Made, Outside, Tape, results
 
 #: Rows that are named.
 MOST_ROWS = 4
+#: Are given minus infinity for what they must not look at.
+_TAKES_MASKS = frozenset({"softmax", "log_softmax", "logsumexp", "attention", "nll_loss"})
 
 
 class State(NamedTuple):
@@ -120,9 +123,7 @@ def run(tape: Tape, tensors: Sequence[Any]) -> Outcome:
     handles = [node.register_hook(listen(node)) for node in _all_nodes(loss.grad_fn)]
     leaves = [number for number, alias in enumerate(aliases) if alias.requires_grad]
     try:
-        gradients = torch.autograd.grad(
-            loss, [aliases[number] for number in leaves], grad_outputs=torch.ones_like(loss), allow_unused=True
-        )
+        gradients = torch.autograd.grad(loss, [aliases[number] for number in leaves], grad_outputs=torch.ones_like(loss), allow_unused=True)
     finally:
         for handle in handles:
             handle.remove()
@@ -198,8 +199,8 @@ def _from_outside(
     tape: Tape, met: dict[int, _Met], place: Outside, nan_maker: int, path: list[int], aliases: Sequence[Any], *, hidden: bool
 ) -> Origin | None:
     external = tape.externals[place.number]
-    if external.subject is None and not external.requires_grad and not state(aliases[place.number]).nan:
-        # A constant that holds an infinity, such as a mask: to blame is what could not take it.
+    if external.subject is None and not external.requires_grad and _is_mask(tape, aliases[place.number], nan_maker):
+        # To blame is what could not take it.
         culprit = nan_maker if nan_maker >= 0 else path[0] if path else -1
         return _made(met, culprit, meant=path[-1] if path else -1, hidden=hidden) if culprit >= 0 else None
     share, rows, num_rows, of_rows = _where(aliases[place.number])
@@ -213,6 +214,14 @@ def _from_outside(
         num_rows=num_rows,
         of_rows=of_rows,
     )
+
+
+def _is_mask(tape: Tape, tensor: Any, nan_maker: int) -> bool:
+    """Tells whether a tensor from outside holds minus infinity on purpose: to close positions for a softmax."""
+    found = state(tensor)
+    if found.nan or bool((tensor == torch.inf).any()):
+        return False
+    return nan_maker < 0 or neutral(tape.plays[nan_maker].function._schema.name) in _TAKES_MASKS
 
 
 def _made(met: dict[int, _Met], index: int, *, meant: int = -1, hidden: bool) -> Origin:

@@ -21,11 +21,12 @@ from tensan.adapters.torch.investigation import Investigation
 from tensan.adapters.torch.loaders import Loaders
 from tensan.adapters.torch.modes import Modes
 from tensan.adapters.torch.optimizers import OptimizerRecord
+from tensan.adapters.torch.scaling import Scaling
 from tensan.adapters.torch.schedules import Schedules
 from tensan.adapters.torch.states import States
 from tensan.adapters.torch.statistics import Statistics
-from tensan.adapters.torch.ties import Ties
 from tensan.adapters.torch.tape import Tape
+from tensan.adapters.torch.ties import Ties
 from tensan.adapters.torch.trace import PASSING, Trace, key_of, storage_of
 from tensan.core.asks import Answer, Ask
 from tensan.core.events import (
@@ -115,6 +116,7 @@ class Recorder:
         self.ties = Ties(self)
         self.statistics = Statistics(self)
         self.investigation = Investigation(self)
+        self.scaling = Scaling(self)
         self.evaluations = Evaluations(self)
         self.compiled = False
         self.in_backward = False
@@ -619,10 +621,11 @@ class Recorder:
                 tensor.grad = None
             self.skipped_steps.append(self.watch.steps)
 
-    def idle_before_step(self) -> bool:
+    def idle_before_step(self, optimizer: Any) -> bool:
         """Tells, on a step that is not looked at, whether there is something to do all the same."""
-        wait = self.statistics.finite_wait = self.statistics.finite_wait - 1
-        return wait <= 0 or self.gated
+        statistics = self.statistics
+        wait = statistics.finite_wait = statistics.finite_wait - 1
+        return wait <= 0 or self.gated or statistics.tripped(optimizer)
 
     def idle_after_step(self, optimizer: Any) -> None:
         """Counts a step that is not looked at: this is all that watching costs most of the time."""

@@ -116,7 +116,9 @@ class Tape:
         """Adds an operation.
 
         Args:
-            function: what was dispatched, with its `arguments` and `keywords`.
+            function: what was dispatched.
+            arguments: what it was given.
+            keywords: what it was given by name.
             producers: for each tensor among them, by identity, the operation that made it and its subject.
             key_of: tells tensors apart.
             made: keys of the results.

@@ -134,7 +134,7 @@ def _help(origin: NonfiniteOrigin, name: str, operand: Operand | None) -> str:
     if name == "exp":
         return "subtract the largest score first, or use `logsumexp`, `log_softmax` or `expm1`"
     if name in ("std", "var"):
-        return "a standard deviation of one value has no degrees of freedom, and one of equal values no slope: `unbiased=False`, and `+ 1e-8` inside the root"
+        return "give it more than one value (or `unbiased=False`), and put `+ 1e-8` inside the root: equal values have no finite slope"
     if name in ("acos", "asin"):
         return f"`{name}` has no finite slope at -1 and 1: `clamp` its input to within ±(1 - 1e-6), or use `atan2`"
     if origin.hidden:
