@@ -548,6 +548,24 @@ class ScalerSkips(Event, frozen=True, kw_only=True):
     scale: float
 
 
+class GraphsKept(Event, frozen=True, kw_only=True):
+    """Graphs that were differentiated in earlier steps are still alive, because the program holds results of them.
+
+    Attributes:
+        name: what the program calls the holder; kind: `sum` for a tensor that they were added up in, `list` for a container.
+        steps: how many steps' graphs it holds; looked_at: of how many it could be.
+        nodes: of the graph of one step.
+        taken: where the program adds to the holder, where that was found.
+    """
+
+    name: str
+    kind: str
+    steps: int
+    looked_at: int
+    nodes: int
+    taken: Place = None
+
+
 # ---- words ----------------------------------------------------------------------------------------------------------
 
 _SHORT_DTYPES = {

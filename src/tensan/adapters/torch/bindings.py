@@ -162,13 +162,14 @@ def _within(value: Any, depth: int) -> Iterator[tuple[tuple[tuple[str, Any], ...
             for keys, tensor in _within(item, depth - 1):
                 yield (("item", key), *keys), tensor
     elif depth and not isinstance(value, (type, torch.nn.Module)):
-        inside = _attributes(value)
+        inside = attributes(value)
         for key, item in islice(inside.items(), 64):
             for keys, tensor in _within(item, depth - 1 if isinstance(item, (list, tuple)) else 0):
                 yield (("attribute", key), *keys), tensor
 
 
-def _attributes(value: Any) -> dict[str, Any]:
+def attributes(value: Any) -> dict[str, Any]:
+    """Returns an object's own attributes, without asking the object."""
     try:
         inside = object.__getattribute__(value, "__dict__")
     except AttributeError:
@@ -184,7 +185,7 @@ def lookup(path: Name, where: Sequence[Scope]) -> Any:
     value = scope.names.get(path.name)
     for kind, key in path.keys:
         try:
-            value = _attributes(value).get(key) if kind == "attribute" else value[key]  # pyright: ignore[reportOptionalSubscript]
+            value = attributes(value).get(key) if kind == "attribute" else value[key]  # pyright: ignore[reportOptionalSubscript]
         except (KeyError, IndexError, TypeError):
             return None
     return value if isinstance(value, torch.Tensor) else None
@@ -263,7 +264,7 @@ def _value(node: ast.AST | None, scope: Scope) -> Any:
                 raise _RefusedError
             return base[_value(node.slice, scope)]
         case ast.Attribute():
-            return _attributes(_value(node.value, scope))[node.attr]
+            return attributes(_value(node.value, scope))[node.attr]
         case ast.Call(func=ast.Attribute() as called):
             base = _value(called.value, scope)
             if type(base) is not torch.Tensor or called.attr not in _HARMLESS:

@@ -18,6 +18,7 @@ from tensan.adapters.torch.attention import Attention
 from tensan.adapters.torch.evaluations import Evaluations
 from tensan.adapters.torch.inventory import Inventory, attribute_holding
 from tensan.adapters.torch.investigation import Investigation
+from tensan.adapters.torch.kept_graphs import KeptGraphs
 from tensan.adapters.torch.loaders import Loaders
 from tensan.adapters.torch.modes import Modes
 from tensan.adapters.torch.optimizers import OptimizerRecord
@@ -117,6 +118,7 @@ class Recorder:
         self.statistics = Statistics(self)
         self.investigation = Investigation(self)
         self.scaling = Scaling(self)
+        self.kept_graphs = KeptGraphs(self)
         self.evaluations = Evaluations(self)
         self.compiled = False
         self.in_backward = False
@@ -455,6 +457,7 @@ class Recorder:
                 record.backward_site = site
                 record.scaled = self.pending_scale
                 record.discarded = None
+        self.kept_graphs.differentiated(roots, site)
         self.modes.seen_in_backward(found)
         self.loaders.learned_from()
         self.ties.check(reached)
