@@ -619,6 +619,107 @@ class TokenTargets(Event, frozen=True, kw_only=True):
     masked: Place = None
 
 
+class Operand(msgspec.Struct, frozen=True, kw_only=True):
+    """What an operation was given: its type, and the range of its finite values where it has any."""
+
+    shape: Shape
+    dtype: str
+    minimum: float | None = None
+    maximum: float | None = None
+    zeros: int = 0
+    nan: int = 0
+    inf: int = 0
+    size: int = 0
+
+    def __str__(self) -> str:
+        return typed(self.dtype, self.shape)
+
+
+class NonfiniteOrigin(Event, frozen=True, kw_only=True):
+    """The first non-finite value of a step, found by running the step's operations again before the weights were touched.
+
+    Attributes:
+        kind: `forward` or `backward`, by whose result is not finite though what it is given is; `batch`, `parameter` or `buffer` for a
+            value that was not finite before any operation.
+        operation: the one that made it, or the first that met it; meant: where an infinity was put in on purpose, as a mask does.
+        operands: what it was given; share: part of its result (or of the gradient it sent on) that is not finite.
+        rows, num_rows, of_rows: where along the batch axis, the first few, and how many of how many.
+        name: what the program calls the batch, parameter or buffer; made: where the program computed it.
+        hidden: whether the loss does not show it.
+        exact: whether the loss came back bit for bit; random: whether random numbers were drawn anew.
+        recorded: the step whose operations were run; backward: where the program differentiates.
+    """
+
+    kind: str
+    operation: Operation | None = None
+    meant: Place = None
+    operands: tuple[Operand, ...] = ()
+    share: float = 0.0
+    rows: tuple[int, ...] = ()
+    num_rows: int = 0
+    of_rows: int = 0
+    name: str = ""
+    made: Place = None
+    parameter: Parameter | None = None
+    hidden: bool = False
+    exact: bool = False
+    random: bool = False
+    recorded: int = 0
+    backward: Place = None
+
+
+class NonfiniteParameter(Event, frozen=True, kw_only=True):
+    """Parameters hold NaN or Inf, and it was not a broken gradient that brought it there.
+
+    Attributes:
+        parameters: which; never_finite: whether no step has been made yet, so that they began like this.
+        taken: where the step was made that finite gradients went into.
+        eps: what the optimizer adds to its denominator, where it has one; rounded: what that is in the parameters' type.
+        zero_moments: share of the broken values for which the optimizer remembers nothing but gradients of zero.
+    """
+
+    optimizer: Optimizer
+    parameters: tuple[Parameter, ...] = ()
+    never_finite: bool = False
+    taken: Place = None
+    eps: float | None = None
+    rounded: float | None = None
+    zero_moments: float | None = None
+    rates: tuple[float, ...] = ()
+
+
+class ScalerSkips(Event, frozen=True, kw_only=True):
+    """A gradient scaler has skipped many steps in a row.
+
+    Attributes:
+        optimizer: id of the optimizer; skips: how many in a row; steps: how many it has made before.
+        scale: that is left.
+    """
+
+    optimizer: str
+    skips: int
+    steps: int
+    scale: float
+
+
+class GraphsKept(Event, frozen=True, kw_only=True):
+    """Graphs that were differentiated in earlier steps are still alive, because the program holds results of them.
+
+    Attributes:
+        name: what the program calls the holder; kind: `sum` for a tensor that they were added up in, `list` for a container.
+        steps: how many steps' graphs it holds; looked_at: of how many it could be.
+        nodes: of the graph of one step.
+        taken: where the program adds to the holder, where that was found.
+    """
+
+    name: str
+    kind: str
+    steps: int
+    looked_at: int
+    nodes: int
+    taken: Place = None
+
+
 # ---- words ----------------------------------------------------------------------------------------------------------
 
 _SHORT_DTYPES = {

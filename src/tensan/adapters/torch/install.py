@@ -44,7 +44,7 @@ def _optimizers() -> None:
         if recorder is None:
             return
         try:
-            if recorder.attention.on or recorder.idle_before_step():
+            if recorder.attention.on or recorder.idle_before_step(optimizer):
                 recorder.before_step(optimizer, len(args) > 1 or kwargs.get("closure") is not None)
         except Exception as error:  # noqa: BLE001 - the guest never breaks the host
             recorder.fail(error)
@@ -227,6 +227,7 @@ def _scaler() -> None:
                 return original(self, optimizer, *args, **kwargs)
             finally:
                 recorder.through = ""
+                recorder.hear(recorder.scaling.stepped, self, optimizer)
 
         return step
 

@@ -46,6 +46,9 @@ class OptimizerRecord:
         self.parameter_ids: frozenset[int] = frozenset()
         self.held: list[tuple[Any, Any]] = []
         self.before: list[tuple[Any, Any, int, float]] = []
+        #: For the tests of what is not finite: a small gradient that is looked at often, and the last step whose gradients all were.
+        self.wire: Any = None
+        self.clean_step = -1
 
     def parameters(self) -> Iterator[Any]:
         """Yields the tensors it holds."""

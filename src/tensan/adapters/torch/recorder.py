@@ -17,25 +17,30 @@ from tensan.adapters.torch import graph, replay, running
 from tensan.adapters.torch.attention import Attention
 from tensan.adapters.torch.evaluations import Evaluations
 from tensan.adapters.torch.inventory import Inventory, attribute_holding
+from tensan.adapters.torch.investigation import Investigation
+from tensan.adapters.torch.kept_graphs import KeptGraphs
 from tensan.adapters.torch.labels import Labels
 from tensan.adapters.torch.loaders import Loaders
 from tensan.adapters.torch.modes import Modes
 from tensan.adapters.torch.optimizers import OptimizerRecord
 from tensan.adapters.torch.pairing import Pairing
+from tensan.adapters.torch.scaling import Scaling
 from tensan.adapters.torch.schedules import Schedules
 from tensan.adapters.torch.seeding import Seeding
 from tensan.adapters.torch.spreads import Spreads
 from tensan.adapters.torch.states import States
 from tensan.adapters.torch.statistics import Statistics
+from tensan.adapters.torch.tape import Tape
 from tensan.adapters.torch.ties import Ties
 from tensan.adapters.torch.tokens import Tokens
-from tensan.adapters.torch.trace import PASSING, Trace, storage_of
+from tensan.adapters.torch.trace import PASSING, Trace, key_of, storage_of
 from tensan.core.asks import Answer, Ask
 from tensan.core.events import (
     Backward,
     BatchStatistics,
     Clip,
     Loss,
+    NonfiniteOrigin,
     OptimizerBuilt,
     OptimizerStep,
     Parameter,
@@ -123,6 +128,9 @@ class Recorder:
         self.pairing = Pairing(self)
         self.tokens = Tokens(self)
         self.statistics = Statistics(self)
+        self.investigation = Investigation(self)
+        self.scaling = Scaling(self)
+        self.kept_graphs = KeptGraphs(self)
         self.evaluations = Evaluations(self)
         self.compiled = False
         self.in_backward = False
@@ -343,7 +351,7 @@ class Recorder:
         self.pairing.entered(inputs)
         self._batch_statistics(module, inputs)
         if self.trace is None and self._should_trace():
-            self._open_trace(module)
+            self._open_trace(module, inputs)
         elif self.trace is not None and next(module.parameters(), None) is not None:
             self.trace.keep = False  # another model's forward; a loss module without parameters belongs to the loss
 
@@ -400,7 +408,7 @@ class Recorder:
             return True
         return self.attention.num_windows > self.deep_window and self.watch.budget.allows(self.deep_cost)
 
-    def _open_trace(self, module: Any) -> None:
+    def _open_trace(self, module: Any, inputs: Any) -> None:
         subjects: dict[int, str] = {}
         for record in self.living_optimizers():
             for tensor in record.parameters():
@@ -412,6 +420,10 @@ class Recorder:
         subjects |= self.loaders.batch_storages()
         trace = Trace(subjects)
         trace.spreads = Spreads()
+        if self.watch.wants(NonfiniteOrigin):
+            trace.tape = tape = Tape()
+            tape.entry = here(3)
+            tape.inputs = tuple(key_of(item) if isinstance(item, torch.Tensor) else () for item in inputs)
         if trace.open():
             self.trace = trace
             self.num_deep += 1
@@ -464,9 +476,12 @@ class Recorder:
                 record.backward_site = site
                 record.scaled = self.pending_scale
                 record.discarded = None
+        self.kept_graphs.differentiated(roots, site)
         self.modes.seen_in_backward(found)
         self.loaders.learned_from()
         self.ties.check(reached)
+        if trace is not None and len(roots) == 1:
+            self.investigation.recorded(trace, roots[0], site)
         if trace is not None and self.watch.wants(Loss):
             self._tell_loss(trace, roots, leaves if whole else (), found, is_leaf, site)
         if self.watch.wants(Backward):
@@ -639,10 +654,11 @@ class Recorder:
                 tensor.grad = None
             self.skipped_steps.append(self.watch.steps)
 
-    def idle_before_step(self) -> bool:
+    def idle_before_step(self, optimizer: Any) -> bool:
         """Tells, on a step that is not looked at, whether there is something to do all the same."""
-        wait = self.statistics.finite_wait = self.statistics.finite_wait - 1
-        return wait <= 0 or self.gated
+        statistics = self.statistics
+        wait = statistics.finite_wait = statistics.finite_wait - 1
+        return wait <= 0 or self.gated or statistics.tripped(optimizer)
 
     def idle_after_step(self, optimizer: Any) -> None:
         """Counts a step that is not looked at: this is all that watching costs most of the time."""

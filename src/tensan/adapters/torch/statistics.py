@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from tensan.core.events import Measured
+from tensan.adapters.torch.broken import Broken
+from tensan.adapters.torch.tripwire import Tripwire
+from tensan.core.events import Measured, NonfiniteOrigin
 from tensan.core.stats import Of, Reduction, Stat
 
 if TYPE_CHECKING:
@@ -25,7 +27,7 @@ MOST_PARAMETERS = 16
 #: First steps of an optimizer on which updates are measured.
 FIRST_MEASURED = 10
 #: Part of the budget that the finite test may take on steps that are not attended.
-FINITE_PART = 0.3
+FINITE_PART = 0.15
 #: First steps of an optimizer that are tested without asking the budget, for in a short run there is no later, and the
 #: nanoseconds that this may take: with many parameters it ends sooner.
 ALWAYS_TESTED = 100
@@ -52,6 +54,21 @@ class Statistics:
         self._last_clock = 0
         self._told_nonfinite = 0
         self._turn = 0
+        self._ending = False
+        self.broken = Broken(recorder)
+        self._forced = False
+
+    def tripped(self, optimizer: Any) -> bool:
+        """Tells, on a step that is not looked at, whether a gradient that most of the others flow into is broken."""
+        if not self.wants_finite or self._told_nonfinite:
+            return False
+        record = self.recorder.optimizers.get(id(optimizer))
+        if record is None:
+            return False
+        if record.wire is None:
+            record.wire = Tripwire(record.parameters(), self.recorder.watch.budget)
+        self._forced = record.wire.tripped()
+        return self._forced
 
     def nonfinite_share(self, record: OptimizerRecord) -> float:
         """Returns 1.0 where any gradient of an optimizer is not finite, else 0.0; one pass and one read."""
@@ -68,8 +85,10 @@ class Statistics:
     def before_step(self, record: OptimizerRecord) -> None:
         """Tests the gradients, and remembers the values whose change is measured after the step."""
         attending = self.recorder.attending
-        if self.wants_finite and self._told_nonfinite < 3 and self._finite_is_due(record, attending=attending):
+        due = self.wants_finite and self._told_nonfinite < 3 and (self._forced or self._finite_is_due(record, attending=attending))
+        if due:
             self._test_finite(record)
+        self._forced = False
         record.before = []
         if not attending or not (self.wants_updates or self.wants_zeros) or not self._is_turn(record):
             return
@@ -109,28 +128,45 @@ class Statistics:
 
     def finish(self) -> None:
         """Looks once more at the end: what went wrong between two looks must not be missed altogether."""
+        self._ending = True
         if self.wants_finite and not self._told_nonfinite:
             for record in self.recorder.living_optimizers():
                 if record.steps:
                     self._test_finite(record)
+                    if not self._told_nonfinite:
+                        self.broken.parameters(record)
 
     def _test_finite(self, record: OptimizerRecord) -> None:
         began = time.perf_counter_ns()
         bad = self.nonfinite_share(record)
+        if not bad:
+            record.clean_step = record.steps
         spent = time.perf_counter_ns() - began
         self._finite_cost = (self._finite_cost + spent) // 2
         self._tested += spent
         if not bad and self._told_nonfinite == 0 and not self.recorder.attending:
             return
         values, parameters = {}, {}
+        scaled = self.recorder.through == "scaler" or record.scaled
         if bad:
             self._told_nonfinite += 1
+            if self._told_nonfinite == 1 and not scaled:
+                self.broken.parameters(record)
+                self._locate(record)
             for tensor in record.parameters():
                 if tensor.grad is not None and not tensor.grad.is_sparse:
                     share = float((~torch.isfinite(tensor.grad)).double().mean())
                     described = self.recorder.inventory.describe(tensor)
                     values[described.id], parameters[described.id] = share, described
         self._tell(NONFINITE, record, values, parameters)
+
+    def _locate(self, record: OptimizerRecord) -> None:
+        """Finds out where it comes from, while the weights are untouched."""
+        watch = self.recorder.watch
+        if not self._ending and watch.wants(NonfiniteOrigin):
+            origin = self.recorder.investigation.locate(record)
+            if origin is not None:
+                watch.emit(origin)
 
     def _look_at_gradients(self, record: OptimizerRecord) -> None:
         trainable = [

@@ -16,6 +16,7 @@ from torch.utils._python_dispatch import TorchDispatchMode, _get_current_dispatc
 from tensan.adapters.torch.inventory import dtype_name
 from tensan.adapters.torch.names import neutral
 from tensan.adapters.torch.spreads import Spreads
+from tensan.adapters.torch.tape import Tape
 from tensan.core.events import Operation, Value
 from tensan.core.operations import LOSS
 from tensan.core.sites import here
@@ -84,6 +85,8 @@ class Trace(TorchDispatchMode):
         self._expects: list[bool] = []
         self._alive: dict[int, Any] = {}
         self._open = False
+        #: What is recorded beside the operations so that they can be run again later, where that is wanted.
+        self.tape: Tape | None = None
 
     # ---- opening and closing ----
 
@@ -120,6 +123,7 @@ class Trace(TorchDispatchMode):
         self.looked_up.clear()
         self.losses.clear()
         self._alive.clear()
+        self.tape = None
 
     # ---- recording ----
 
@@ -141,6 +145,8 @@ class Trace(TorchDispatchMode):
                 self._record(func, args, keywords, inputs, output)
                 if self.spreads is not None:
                     self.spreads.look(self.operations[-1], gathered, output, in_loss=self.keep)
+                if self.tape is not None:
+                    self._tape(self.tape, func, args, keywords, gathered, inputs, output)
             except Exception as error:  # noqa: BLE001
                 self.failed = error
         self.spent += paused - began + time.perf_counter_ns() - resumed + PASSING
@@ -209,6 +215,19 @@ class Trace(TorchDispatchMode):
         )
         if self.keep and len(self.kept) <= MOST_KEPT:
             self.kept.append(Kept(index, func, args, keywords, output))
+
+    def _tape(self, tape: Tape, func: Any, args: Any, keywords: dict[str, Any], gathered: list[Any], inputs: Any, output: Any) -> None:
+        if len(tape.plays) != len(self.operations) - 1:
+            return  # cut off
+        tape.add(
+            func,
+            args,
+            keywords,
+            producers={id(tensor): (value.producer, value.subject) for tensor, value in zip(gathered, inputs, strict=True)},
+            key_of=key_of,
+            made=tuple(map(key_of, _tensors((output,), {}))),
+            gradients=torch.is_grad_enabled(),
+        )
 
     # ---- asking ----
 

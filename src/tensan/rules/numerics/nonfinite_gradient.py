@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tensan.core.events import Backward, Loss, Measured, Operation, OptimizerStep, Parameter
+from tensan.core.events import Backward, Loss, Measured, NonfiniteOrigin, Operation, OptimizerStep, Parameter
 from tensan.core.findings import Category, Finding
 from tensan.core.operations import SINGULAR, ancestors
 from tensan.core.rule import Rule
 from tensan.core.sites import Place
 from tensan.core.stats import Of, Reduction, Stat
+from tensan.rules.numerics._wording import explained
 from tensan.rules.traces import line_of, parameters_behind
 
 _NONFINITE = Stat(Reduction.NONFINITE_SHARE, Of.GRADIENT)
@@ -57,6 +58,7 @@ class NonfiniteGradient(Rule):
         self._scaled = False
         self._told = False
         self._clean_at = -1
+        self._origin: NonfiniteOrigin | None = None
 
     def on_loss(self, loss: Loss) -> None:
         self._loss = loss
@@ -67,6 +69,9 @@ class NonfiniteGradient(Rule):
     def on_optimizer_step(self, step: OptimizerStep) -> None:
         self._scaled = self._scaled or step.through == "scaler"
 
+    def on_nonfinite_origin(self, origin: NonfiniteOrigin) -> None:
+        self._origin = origin
+
     def on_measured(self, measured: Measured) -> Iterator[Finding]:
         if measured.stat != _NONFINITE or self._scaled or self._told:
             return
@@ -76,7 +81,29 @@ class NonfiniteGradient(Rule):
             self._clean_at = measured.step
             return
         self._told = True
+        origin = self._origin if self._origin is not None and self._origin.step == measured.step else None
         parameters = [measured.parameters[name] for name in guilty if name in measured.parameters]
+        told = explained(origin) if origin is not None and origin.kind != "parameter" else None
+        if told is not None and told.at is not None:
+            gradients = _names(parameters, guilty)
+            message = (
+                told.message.format(gradients=gradients)
+                if told.message
+                else f"the gradient of {gradients} is not finite, and the optimizer is about to use it"
+            )
+            yield self.finding(
+                message,
+                at=told.at,
+                event=measured,
+                label=told.label,
+                evidence={"parameters": [parameter.name for parameter in parameters[:10]], "count": len(guilty), "of": len(measured.values)}
+                | told.evidence,
+                related=[*told.related, ("differentiated here", measured.backward)],
+                proof_note=told.proof,
+                help=told.help,
+                subjects={"*"},
+            )
+            return
         forward = _first_in_forward(self._loss, measured.step)
         candidates = [] if forward else _candidates(self._loss, frozenset(guilty), frozenset(measured.values))
         yield self._finding(measured, guilty, parameters, forward, candidates)

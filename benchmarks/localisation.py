@@ -1,0 +1,247 @@
+"""Localisation: faults planted by a generator that the commit seeds, to see whether the first bad operation and its line are named.
+
+Each program trains a small model and meets, at one step, values that an operation cannot take. The operation, forward, backward or data,
+the depth, where it is written, how the batch comes and the shape of the loop are drawn at random. Counted is whether the first finding
+names the operation, and whether it stands on its line. The same program is run without Tensan under `torch.autograd.detect_anomaly`,
+which everybody would try first: counted is whether it stops, and whether its forward trace ends in that line.
+"""
+
+import random
+import re
+import tempfile
+import textwrap
+from pathlib import Path
+from typing import NamedTuple
+
+import results
+
+from tensan.testing import Stem
+
+#: Programs of one run; quick: fewer.
+PROGRAMS, QUICK = 120, 24
+
+
+class Fault(NamedTuple):
+    """An expression of `h` (features) and `g` (one number per sample, 1 as a rule), and the `g` at which it breaks."""
+
+    operation: str
+    kind: str
+    expression: str
+    gate: str
+
+
+FAULTS = (
+    Fault("log", "forward", "torch.log(h.abs() * g)", "0.0"),
+    Fault("log", "forward", "(h.abs() * g).log()", "0.0"),
+    Fault("log1p", "forward", "torch.log1p(-(g < 0.5).float() + h.abs() * g)", "0.0"),
+    Fault("exp", "forward", "torch.exp(h.abs() * g)", "1e5"),
+    Fault("div", "forward", "h / (h.abs() * g)", "0.0"),
+    Fault("sqrt", "forward", "torch.sqrt(h.abs() * g + 0.1)", "-1e4"),
+    Fault("rsqrt", "forward", "torch.rsqrt(h.pow(2) * g)", "0.0"),
+    Fault("reciprocal", "forward", "torch.reciprocal(h.abs() * g + 1e-4 * g)", "0.0"),
+    Fault("pow", "forward", "(h.abs() * g).pow(-0.5)", "0.0"),
+    Fault("softmax", "forward", "torch.softmax(h.masked_fill(g < 0.5, float('-inf')), dim=1)", "0.0"),
+    Fault("cast", "forward", "(h * g).half().float()", "1e7"),
+    Fault("square", "forward", "(h * g).pow(2)", "1e25"),
+    Fault("mul", "forward", "h * g * g", "1e25"),
+    Fault("atanh", "forward", "torch.atanh(torch.tanh(h * g))", "1e9"),
+    Fault("acos", "forward", "torch.acos(torch.tanh(h) * g)", "1e9"),
+    Fault("sqrt", "backward", "torch.sqrt(h.abs() * g)", "0.0"),
+    Fault("sqrt", "backward", "(h.pow(2).sum(1, keepdim=True) * g).sqrt() * h", "0.0"),
+    Fault("pow", "backward", "(h.abs() * g).pow(0.5)", "0.0"),
+    Fault("pow", "backward", "(h.abs() * g) ** 0.3", "0.0"),
+    Fault("sqrt", "backward", "(h * g).var(dim=1, keepdim=True).sqrt() + h", "0.0"),
+    Fault("acos", "backward", "torch.acos(torch.tanh(h * g))", "1e6"),
+    Fault("asin", "backward", "torch.asin(torch.tanh(h * g))", "1e6"),
+    Fault("rsqrt", "backward", "torch.where(g > 0.5, torch.rsqrt(h.pow(2) * g + 1e-3 * g), h)", "0.0"),
+    Fault("div", "backward", "torch.where(g > 0.5, h / g, torch.zeros_like(h))", "0.0"),
+    Fault("log", "backward", "torch.where(g > 0.5, torch.log(h.abs() * g + 1e-3 * g), torch.zeros_like(h))", "0.0"),
+    Fault("sqrt", "backward", "torch.where(g > 0.5, torch.sqrt(h.abs() * g), h)", "0.0"),
+    Fault("exp", "backward", "torch.where(g < 2, torch.exp(h.abs() * g), h)", "1e5"),
+    Fault("x", "data", "h * g", "float('nan')"),
+    Fault("x", "data", "h * g", "float('inf')"),
+)
+
+MODEL = """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.body = nn.Sequential({layers})
+        self.head = nn.Linear(8, 1)
+
+    def forward(self, x, g):
+        h = self.body(x)
+{inside}
+        return self.head(h){outside}
+"""
+BODY = {
+    "module": ("        h = {expression}  #!", "", "", "net(x, g)"),
+    "function": ("        h = features(h, g)", "", "def features(h, g):\n    return {expression}  #!\n", "net(x, g)"),
+    "loss": ("", ", h", "", "net(x, g)"),
+}
+LOOPS = {
+    "module level": """
+{setup}
+for step, {batch} in {source}:
+{fetch}
+{step}
+print(loss.item())
+""",
+    "function": """
+def main():
+    {setup}
+    for step, {batch} in {source}:
+{fetch}
+{step}
+    print(loss.item())
+
+
+main()
+""",
+    "class": """
+class Trainer:
+    def __init__(self):
+        {setup}
+        self.net, self.opt, self.X, self.G, self.Y = net, opt, X, G, Y
+
+    def fit(self):
+        net, opt, X, G, Y = self.net, self.opt, self.X, self.G, self.Y
+        for step, {batch} in {source}:
+{fetch}
+{step}
+        print(loss.item())
+
+
+Trainer().fit()
+""",
+}
+SETUP = """torch.manual_seed({seed})
+torch.set_num_threads(1)
+X, G = torch.randn({n}, 5), torch.ones({n}, 1)
+Y = X.sum(1, keepdim=True)
+G[{row}] = {gate}
+net = Net()
+opt = torch.optim.{optimizer}(net.parameters(), lr=1e-3)"""
+BATCHES = {
+    "slices": ("i", "enumerate(range(0, {n}, 16))", "x, g, y = X[i : i + 16], G[i : i + 16], Y[i : i + 16]"),
+    "inline": ("i", "enumerate(torch.arange({n}).split(16))", "y = Y[i]"),
+    "loader": ("(x, g, y)", "enumerate(torch.utils.data.DataLoader(torch.utils.data.TensorDataset(X, G, Y), batch_size=16))", ""),
+    "dictionary": (
+        "batch",
+        "enumerate([dict(x=X[i : i + 16], g=G[i : i + 16], y=Y[i : i + 16]) for i in range(0, {n}, 16)])",
+        "x, g, y = batch['x'], batch['g'], batch['y']",
+    ),
+}
+
+
+def program(number, chance):
+    """Returns a program's text and the fault that is planted in it."""
+    fault = FAULTS[number % len(FAULTS)]
+    places = ["module"] if fault.kind == "data" else ["module", "function"] if fault.operation == "cast" else list(BODY)
+    place = chance.choice(places)
+    depth = chance.randint(1, 4)
+    layers = ", ".join(f"nn.Linear({5 if level == 0 else 8}, 8), nn.{chance.choice(['Tanh', 'ReLU', 'GELU'])}()" for level in range(depth))
+    between = chance.choice(["", "", "nn.Dropout(0.1), ", "nn.LayerNorm(8), ", "nn.BatchNorm1d(8), "])
+    layers += f", {between}nn.Linear(8, 8)"
+    inside, outside, helper, call = BODY[place]
+    num_steps = chance.choice([12, 40, 90, 300])
+    bad = chance.randrange(1, num_steps)
+    kind = chance.choice(list(BATCHES))
+    batch, source, fetch = (part.format(n=16 * num_steps) for part in BATCHES[kind])
+    if kind == "inline":
+        call = call.replace("(x, g)", "(X[i], G[i])")
+    step = [f"out = {call}"]
+    if place == "loss":
+        step = [f"out, h = {call}", *(["g = G[i]"] if kind == "inline" else []), f"extra = {fault.expression}  #!"]
+        loss = "(out - y).pow(2).mean() + 1e-3 * extra.mean()"
+    else:
+        loss = "(out - y).pow(2).mean()"
+    step += [f"loss = {loss}", "opt.zero_grad()", "loss.backward()"]
+    if chance.random() < 0.3:
+        step.append("nn.utils.clip_grad_norm_(net.parameters(), 1.0)")
+    step.append("opt.step()")
+    shape = chance.choice(list(LOOPS))
+    indent = {"module level": 4, "function": 8, "class": 12}[shape]
+    setup = SETUP.format(
+        seed=chance.randrange(1000),
+        n=16 * num_steps,
+        row=16 * bad + chance.randrange(16),
+        gate=fault.gate,
+        optimizer=chance.choice(["SGD", "Adam"]),
+    )
+    text = "import torch\nfrom torch import nn\n\n\n" + helper.format(expression=fault.expression) + "\n"
+    text += MODEL.format(layers=layers, inside=inside.format(expression=fault.expression), outside=outside)
+    text += LOOPS[shape].format(
+        setup=textwrap.indent(setup, " " * (indent - 4)).lstrip(),
+        batch=batch,
+        source=source,
+        fetch=textwrap.indent(fetch, " " * indent),
+        step=textwrap.indent("\n".join(step), " " * indent),
+    )
+    return text, fault, {"place": place, "depth": depth, "batch": kind, "loop": shape, "layer": between.split("(")[0], "step": bad}
+
+
+def measure(options):
+    """Runs the programs; the seed is the commit, so that nobody tunes to it."""
+    seed = getattr(options, "seed", None) or results.commit()
+    chance = random.Random(seed)
+    rows = []
+    with tempfile.TemporaryDirectory() as folder, Stem() as stem:
+        for number in range(QUICK if options.quick else PROGRAMS):
+            text, fault, drawn = program(number, chance)
+            path = Path(folder, f"fault_{number}.py")
+            path.write_text(text)
+            wanted = {index for index, line in enumerate(text.splitlines(), 1) if line.endswith("#!")}
+            if fault.kind == "data":  # where the batch enters, or where it first meets the model
+                wanted |= {index for index, line in enumerate(text.splitlines(), 1) if "net(" in line}
+            rows.append({"operation": fault.operation, "kind": fault.kind, **drawn, **judge(path, fault, wanted, stem)})
+            if getattr(options, "keep_failures", None) and not rows[-1]["line"]:
+                Path(options.keep_failures, path.name).write_text(text)
+    return {"seed": seed, "programs": len(rows), **{key: sum(row[key] for row in rows) for key in COUNTED}, "rows": rows}
+
+
+COUNTED = ("seen", "line", "named", "anomaly_stops", "anomaly_line")
+
+
+def judge(path, fault, wanted, stem):
+    """Returns what Tensan and what anomaly mode say of a program."""
+    outcome = stem.run(path)
+    told = [one for one in outcome.report.findings if one.level != "hint"] if outcome.report else []
+    first = told[0] if told else None
+    named = str(first.evidence.get("operation", "")) if first else ""
+    same = named == fault.operation or (fault.kind == "data" and first is not None and first.evidence.get("kind") == "batch")
+    same = same or {named, fault.operation} in ({"square", "pow"}, {"cast", "_to_copy"})
+    bare = stem.run(path, watched=False, prelude="import torch; torch.autograd.set_detect_anomaly(True)")
+    trace = bare.stderr.partition("Traceback of forward call")[2].partition("(Triggered internally")[0]
+    lines = re.findall(rf'File ".*{path.name}", line (\d+)', trace)
+    return {
+        "seen": bool(told),
+        "line": first is not None and first.line in wanted,
+        "named": same,
+        "told": f"{first.code}:{first.line} {named}" if first else "",
+        "wanted": sorted(wanted),
+        "broke": outcome.status,
+        "anomaly_stops": bare.status != 0,
+        "anomaly_line": bool(lines) and int(lines[-1]) in wanted,
+    }
+
+
+def lines(figures):
+    total = figures["programs"]
+    yield f"{total} planted faults: seen {figures['seen']}, on their line {figures['line']}, operation named {figures['named']}"
+    yield f"detect_anomaly beside it: stops {figures['anomaly_stops']}, forward trace ends in the line {figures['anomaly_line']}"
+
+
+if __name__ == "__main__":
+    import argparse
+
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--seed")
+    parser.add_argument("--keep-failures")
+    figures = measure(parser.parse_args())
+    for row in figures["rows"]:
+        if not (row["line"] and row["named"]):
+            print(row)
+    for line in lines(figures):
+        print(line)

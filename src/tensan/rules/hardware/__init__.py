@@ -1,0 +1,1 @@
+"""HDW: memory and time that a program spends for nothing."""
