@@ -465,6 +465,27 @@ class RunEnd(Event, frozen=True, kw_only=True):
     parameters: tuple[Parameter, ...] = ()
 
 
+class Discarded(Event, frozen=True, kw_only=True):
+    """A statement ran that can have no effect.
+
+    Attributes:
+        kind: `call` where the result of an out-of-place operation was thrown away, `module` where that of a module was,
+            `uncalled` where a method was named but not called.
+        call: how the program writes it, without its arguments; subject: what it is called on.
+        name: the method, function or kind of module that the result is of; of: class of the thing whose method was not called.
+        value: what it was given.
+        in_place: whether there is a twin that works in place.
+    """
+
+    kind: str
+    call: str
+    name: str
+    of: str = ""
+    value: Value | None = None
+    subject: str = ""
+    in_place: bool = False
+
+
 # ---- words ----------------------------------------------------------------------------------------------------------
 
 _SHORT_DTYPES = {

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from tensan.adapters.torch.trace import Trace, key_of, storage_of
-from tensan.core.events import Evaluation
+from tensan.core.events import Discarded, Evaluation
 from tensan.core.operations import LOSS, ancestors
 from tensan.core.sites import Place, here
 
@@ -89,6 +89,8 @@ class Evaluations:
             return
         self.looks += 1
         self.looking = True
+        if recorder.watch.wants(Discarded):
+            recorder.discards.look()
         self._module, self._trace, self._inputs = None, None, []
         self._stacked, self._repeated, self._from_training = False, False, False
         self._passed.clear()

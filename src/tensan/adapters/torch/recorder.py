@@ -15,6 +15,7 @@ from torch.utils._python_dispatch import _disable_current_modes
 
 from tensan.adapters.torch import graph, replay
 from tensan.adapters.torch.attention import Attention
+from tensan.adapters.torch.discards import Discards
 from tensan.adapters.torch.evaluations import Evaluations
 from tensan.adapters.torch.inventory import Inventory, attribute_holding
 from tensan.adapters.torch.loaders import Loaders
@@ -30,6 +31,7 @@ from tensan.core.events import (
     Backward,
     BatchStatistics,
     Clip,
+    Discarded,
     Loss,
     OptimizerBuilt,
     OptimizerStep,
@@ -112,6 +114,7 @@ class Recorder:
         self.ties = Ties(self)
         self.statistics = Statistics(self)
         self.evaluations = Evaluations(self)
+        self.discards = Discards(self)
         self.compiled = False
         self.in_backward = False
         self.depth = 0
@@ -448,6 +451,10 @@ class Recorder:
         self.modes.seen_in_backward(found)
         self.loaders.learned_from()
         self.ties.check(reached)
+        if self.watch.wants(Discarded):
+            self.discards.look()
+            if trace is not None:
+                self.discards.read_trace(trace)
         if trace is not None and self.watch.wants(Loss):
             self._tell_loss(trace, roots, leaves if whole else (), found, is_leaf, site)
         if self.watch.wants(Backward):
@@ -555,6 +562,8 @@ class Recorder:
             return
         site = here(3)
         self._ran(site)
+        if self.watch.wants(Discarded):
+            self.discards.look()
         with_gradient, without_gradient, num_gradients = [], [], 0
         for tensor in record.parameters():
             if tensor.requires_grad:
