@@ -41,9 +41,14 @@ _POP, _CACHE = dis.opmap["POP_TOP"], dis.opmap["CACHE"]
 #: Steps at which a statement of the loop is looked up before it is given up.
 MOST_LOOKS = 12
 
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 #: Return another look at the same memory: what is written through it is not lost.
-VIEWS = frozenset(
-    "as_strided detach squeeze unsqueeze swapaxes swapdims t transpose view reshape flatten narrow select expand permute unflatten".split()
+VIEWS = _words(
+    "as_strided detach squeeze unsqueeze swapaxes swapdims t transpose view reshape flatten narrow select expand permute unflatten"
 )
 #: Work out something new and leave the tensor as it was; each has a twin with an underscore that does change it.
 COPIES = (
@@ -52,9 +57,9 @@ COPIES = (
     - {"resize", "resize_as", "requires_grad", "share_memory", "set", "bernoulli"}
 )
 #: Have no such twin, and are told only where an operation was seen to run and its result to go nowhere.
-_ALSO = frozenset("to float half double bfloat16 long int type softmax log_softmax clone roll flip repeat contiguous where".split())
+_ALSO = _words("to float half double bfloat16 long int type softmax log_softmax clone roll flip repeat contiguous where")
 #: Words that other things than tensors answer to as well.
-_COMMON = frozenset("add put log scatter round clip t sub index_add".split())
+_COMMON = _words("add put log scatter round clip t sub index_add")
 _FUNCTIONS = frozenset(
     name
     for name, item in vars(functional).items()
@@ -250,8 +255,8 @@ def _names_some(code: CodeType) -> bool:
     return pops and bool(names & _UNCALLED)
 
 
-_UNCALLED = frozenset(
-    "zero_grad step backward eval train update unscale_ cuda cpu half float double detach_ requires_grad_ zero_ reset set_epoch".split()
+_UNCALLED = _words(
+    "zero_grad step backward eval train update unscale_ cuda cpu half float double detach_ requires_grad_ zero_ reset set_epoch"
 )
 
 
@@ -384,20 +389,12 @@ def _has_run(candidate: _Candidate, line: int, now: tuple[tuple[ast.AST, str], .
         return False
     loops = [block for block, _ in rest if isinstance(block, ast.For)]
     value = candidate.statement.value
-    names = (
-        [root_name(value.value)]
-        if isinstance(value, ast.Attribute)
-        else [root_name(_receiver(value))]
-        if isinstance(value, ast.Call)
-        else []
-    )
-    if isinstance(value, ast.Call) and value.args:
-        names.append(root_name(value.args[0]))
+    receiver = _receiver(value) if isinstance(value, ast.Call) else value
+    names = {root_name(receiver)} | {root_name(item) for item in (value.args[:1] if isinstance(value, ast.Call) else ())}
     # In a loop of its own, the name that the loop binds shows that its body ran; other loops may time something.
-    if loops and not set(names) & targets_of(rest):
+    if loops and not names & targets_of(rest):
         return False
     common_word = isinstance(value, ast.Call) and not set(_methods(value)).isdisjoint(_COMMON)
-    receiver = _receiver(value) if isinstance(value, ast.Call) else None
     if common_word and not loops and not (isinstance(receiver, ast.Attribute) and receiver.attr in ("data", "grad")):
         return False
     if candidate.statement.lineno < line:

@@ -69,7 +69,7 @@ class MethodNeverCalled(Rule):
             event=event,
             label="does nothing without parentheses",
             evidence={"method": event.name, "of": event.of},
-            proof_note=f"the statement ran, and `{event.name}` is a method of {event.of}, which a statement that only names it does not run",
+            proof_note=f"the statement ran, and to name `{event.name}`, a method of {event.of}, does not run it",
             help=f"call it: `{event.call}()`",
             subjects=[EVERYTHING],
         )
