@@ -35,6 +35,7 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True):
         loaded: whether its value came from a checkpoint or was copied from another module.
         changed: whether its value has changed since it was first seen; None where that was not looked at.
         root_training: whether its outermost module is in train mode.
+        written: where the program itself last filled it with values, such as by `nn.init`; None where only its constructor did.
     """
 
     id: str
@@ -50,6 +51,7 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True):
     loaded: bool = False
     changed: bool | None = None
     root_training: bool = True
+    written: Place = None
 
     def __str__(self) -> str:
         return f"`{self.name}` {typed(self.dtype, self.shape)}"

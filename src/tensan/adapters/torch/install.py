@@ -14,6 +14,18 @@ from tensan.adapters.torch.patching import patch
 
 _installed = False
 
+#: Functions of `nn.init` that fill a tensor.
+_FILLING = (
+    "_no_grad_uniform_",
+    "_no_grad_normal_",
+    "_no_grad_trunc_normal_",
+    "_no_grad_fill_",
+    "_no_grad_zero_",
+    "kaiming_uniform_",
+    "kaiming_normal_",
+    "orthogonal_",
+)
+
 
 def install() -> None:
     """Puts everything in place, once per process."""
@@ -31,6 +43,7 @@ def install() -> None:
     _states()
     _gradient_modes()
     _compilation()
+    _initialisation()
 
 
 def _optimizers() -> None:
@@ -435,6 +448,23 @@ def _compilation() -> None:
 
     patch(torch, "compile", compiled)
     patch(torch.nn.Module, "compile", compiled)
+
+
+def _initialisation() -> None:
+    # No hook tells who gave a parameter its values. The public functions call these, or are listed themselves where they call none.
+    from torch.nn import init
+
+    def filled(original: Callable[..., Any]) -> Callable[..., Any]:
+        def fill(tensor: Any, *args: Any, **kwargs: Any) -> Any:
+            recorder = live.recorder
+            if recorder is not None:
+                recorder.hear(recorder.inventory.writes.written, tensor)
+            return original(tensor, *args, **kwargs)
+
+        return fill
+
+    for name in _FILLING:
+        patch(init, name, filled)
 
 
 def quietly(function: Callable[..., Any], *args: Any) -> None:
