@@ -74,7 +74,7 @@ class _Candidate:
 
     __slots__ = ("chain", "looks", "statement")
 
-    def __init__(self, statement: ast.Expr, chain: tuple[tuple[ast.AST, str], ...]) -> None:
+    def __init__(self, statement: ast.Expr | ast.Assign, chain: tuple[tuple[ast.AST, str], ...]) -> None:
         self.statement, self.chain, self.looks = statement, chain, 0
 
 
@@ -112,7 +112,9 @@ class Discards:
         found, chains = [], {}
         for statement, chain in statements(body):
             chains[statement.lineno] = chain
-            if isinstance(statement, ast.Expr):
+            if isinstance(statement, ast.Assign) and (_fills_temporary(statement) or _rebinds(statement, chain, body)):
+                found.append(_Candidate(statement, chain))
+            elif isinstance(statement, ast.Expr):
                 value = statement.value
                 if isinstance(value, ast.Attribute) or (isinstance(value, ast.Call) and _does_nothing(value)):
                     found.append(_Candidate(statement, chain))
@@ -129,7 +131,9 @@ class Discards:
                 continue
             scopes = (frame.f_locals, frame.f_globals)
             value = candidate.statement.value
-            if isinstance(value, ast.Attribute):
+            if isinstance(candidate.statement, ast.Assign):
+                told = self._judge_assignment(frame.f_code, candidate.statement, scopes)
+            elif isinstance(value, ast.Attribute):
                 kind = _uncalled(resolve(value.value, *scopes), value.attr)
                 told = kind and self._tell(frame.f_code, value, kind="uncalled", name=value.attr, of=kind)
             else:
@@ -140,6 +144,17 @@ class Discards:
                 )
             if told:
                 candidates.remove(candidate)
+
+    def _judge_assignment(self, code: CodeType, statement: ast.Assign, scopes: tuple[Any, ...]) -> bool:
+        target = statement.targets[0]
+        if isinstance(target, ast.Name):
+            tensor = resolve(target, *scopes)
+            found = isinstance(tensor, torch.Tensor)
+            return found and self._tell(code, target, kind="rebound", name=target.id, value=_value(tensor))
+        call = _temporary_filled(target)
+        owner = resolve(call.func.value, *scopes) if call is not None and isinstance(call.func, ast.Attribute) else UNKNOWN
+        found = isinstance(owner, (torch.nn.Module, torch.optim.Optimizer))
+        return found and self._tell(code, target, kind="temporary", name="state_dict", of=type(owner).__name__)
 
     # ---- a recorded step ----
 
@@ -249,10 +264,68 @@ class Discards:
 def _names_some(code: CodeType) -> bool:
     raw = code.co_code
     names = set(code.co_names)
-    if names & COPIES or names & VIEWS:
+    if names & COPIES or names & VIEWS or "state_dict" in names or names & {"parameters", "named_parameters", "buffers"}:
         return True
     pops = any(raw[at] == _POP and dis.opname[raw[at - 2]] in ("LOAD_ATTR", "CACHE") for at in range(2, len(raw), 2))
     return pops and bool(names & _UNCALLED)
+
+
+_MANY_TENSORS = (".parameters(", ".named_parameters(", ".buffers(", ".named_buffers(")
+
+
+def _temporary_filled(target: ast.expr) -> ast.Call | None:
+    """Returns the call whose result an assignment writes into where nothing else holds that result: `model.state_dict()[k] = v`."""
+    node, levels = target, 0
+    while isinstance(node, ast.Subscript):
+        node, levels = node.value, levels + 1
+    named = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "state_dict" and not node.args
+    return node if levels and named and isinstance(node, ast.Call) else None
+
+
+def _fills_temporary(statement: ast.Assign) -> bool:
+    call = _temporary_filled(statement.targets[0]) if len(statement.targets) == 1 else None
+    if call is None:
+        return False
+    # What lies deeper than the dict of a state is shared with the optimizer, but for the groups, which are copied.
+    keys = []
+    node = statement.targets[0]
+    while isinstance(node, ast.Subscript):
+        keys.append(node.slice)
+        node = node.value
+    return len(keys) == 1 or (isinstance(keys[-1], ast.Constant) and keys[-1].value == "param_groups")
+
+
+def _rebinds(statement: ast.Assign, chain: tuple[tuple[ast.AST, str], ...], body: ast.AST) -> bool:
+    """Tells whether a statement gives a new value to the variable of a loop over parameters, and nobody reads it then."""
+    target = statement.targets[0]
+    loop = chain[-1][0] if chain else None
+    if len(statement.targets) != 1 or not isinstance(target, ast.Name) or not isinstance(loop, ast.For) or chain[-1][1] != "body":
+        return False
+    if target.id not in targets_of([(loop, "body")]) or not any(word in ast.unparse(loop.iter) for word in _MANY_TENSORS):
+        return False
+    works_on_it = any(isinstance(node, ast.Name) and node.id == target.id for node in ast.walk(statement.value))
+    elsewhere = {
+        id(inner)
+        for node in ast.walk(body)
+        if node is not loop and _binds(node, target.id)
+        for inner in ast.walk(node)
+        if not any(inner is part for part in ast.walk(loop))
+    }
+    after = (
+        node
+        for node in ast.walk(body)
+        if isinstance(node, ast.Name) and node.id == target.id and isinstance(node.ctx, ast.Load) and node.lineno > statement.lineno
+        if id(node) not in elsewhere
+    )
+    return works_on_it and next(after, None) is None
+
+
+def _binds(node: ast.AST, name: str) -> bool:
+    """Tells whether a loop or a comprehension gives a name its value anew."""
+    if isinstance(node, ast.For):
+        return name in targets_of([(node, "body")])
+    generators = getattr(node, "generators", ())
+    return any(isinstance(item, ast.Name) and item.id == name for generator in generators for item in ast.walk(generator.target))
 
 
 _UNCALLED = _words(
@@ -388,6 +461,8 @@ def _has_run(candidate: _Candidate, line: int, now: tuple[tuple[ast.AST, str], .
     if any(not isinstance(block, _ALWAYS) or suite != "body" for block, suite in rest):
         return False
     loops = [block for block, _ in rest if isinstance(block, ast.For)]
+    if isinstance(candidate.statement, ast.Assign):
+        return candidate.statement.lineno < line or candidate.looks > 2
     value = candidate.statement.value
     receiver = _receiver(value) if isinstance(value, ast.Call) else value
     names = {root_name(receiver)} | {root_name(item) for item in (value.args[:1] if isinstance(value, ast.Call) else ())}

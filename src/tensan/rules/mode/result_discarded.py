@@ -9,13 +9,29 @@ from tensan.core.findings import Category, Finding
 from tensan.core.folding import EVERYTHING
 from tensan.core.rule import Rule
 
+#: Headline, label, proof and help for assignments that reach nothing.
+_ASSIGNED = {
+    "rebound": (
+        "assigning to the loop's variable `{0.name}` leaves the parameter as it was",
+        "from here on `{0.name}` names a new tensor, and nobody reads it",
+        "the statement ran, and until the loop gives `{0.name}` its next value nothing reads it",
+        "write into the parameter: `{0.name}.data.copy_(...)`, or an operation in place under `torch.no_grad()`",
+    ),
+    "temporary": (
+        "an entry is assigned in what `state_dict()` returned, which nobody keeps",
+        "the dict is a new one at each call: {0.of} stays as it was",
+        "the statement ran, and no name holds the dict that it wrote to",
+        "change the dict and give it back with `load_state_dict(...)`, or write to the parameter or `param_groups` itself",
+    ),
+}
+
 
 class ResultDiscarded(Rule):
     """
     ## What it does
 
     Finds calls such as `scores.masked_fill(mask, -inf)` or `self.dropout(x)` whose result is thrown away, although working it
-    out is all that they do.
+    out is all that they do, and assignments that write to something that nobody keeps.
 
     ## Why is this bad?
 
@@ -53,6 +69,19 @@ class ResultDiscarded(Rule):
         if event.kind == "uncalled":
             return
         self.armed = True
+        if event.kind in _ASSIGNED:
+            message, label, proof, help = _ASSIGNED[event.kind]
+            yield self.finding(
+                message.format(event),
+                at=event.site,
+                event=event,
+                label=label.format(event),
+                evidence={"assigned": event.call},
+                proof_note=proof.format(event),
+                help=help.format(event),
+                subjects=[EVERYTHING],
+            )
+            return
         subject = event.subject if event.kind == "call" else "its input"
         assigned = event.subject if event.kind == "call" and event.subject.isidentifier() else "..."
         of = f"`{event.call}(...)`"
