@@ -237,6 +237,7 @@ class Backward(Event, frozen=True, kw_only=True):
         scaled: whether the loss was multiplied by a gradient scaler.
         first_since_step: whether it is the first one since an optimizer stepped.
         num_ties: how many parameters bear more than one name.
+        mixed_with: where an earlier backward of the same step added to the same gradients, one of them scaled and the other not.
     """
 
     leaves: tuple[Parameter, ...] = ()
@@ -245,6 +246,7 @@ class Backward(Event, frozen=True, kw_only=True):
     first_since_step: bool = True
     is_leaf: bool = False
     num_ties: int = 0
+    mixed_with: Place = None
 
 
 class ZeroGrad(Event, frozen=True, kw_only=True):
@@ -262,7 +264,8 @@ class Clip(Event, frozen=True, kw_only=True):
         after_step: whether they had been consumed by a step and no backward has run since.
         scaled: whether they still carry a gradient scaler's factor.
         limit: the norm or value that was asked for.
-        num_gradients: how many gradients there were to clip.
+        num_gradients: how many gradients there were to clip; num_parameters: how many parameters were handed over.
+        parameters: ids of those, where none of them had a gradient.
     """
 
     optimizers: tuple[str, ...] = ()
@@ -270,6 +273,8 @@ class Clip(Event, frozen=True, kw_only=True):
     scaled: bool = False
     limit: float = 0.0
     num_gradients: int = 0
+    num_parameters: int = 1
+    parameters: tuple[str, ...] = ()
 
 
 class OptimizerStep(Event, frozen=True, kw_only=True):
@@ -284,6 +289,7 @@ class OptimizerStep(Event, frozen=True, kw_only=True):
         backward: where the last backward ran; `previous` where this optimizer last stepped.
         through: `scaler` where a gradient scaler made the call.
         assigned: whether anything but a backward has written the gradients since the last one; None where that is not known.
+        scaled: whether the gradients carry a gradient scaler's factor, which nothing has taken out.
     """
 
     optimizer: Optimizer
@@ -297,6 +303,7 @@ class OptimizerStep(Event, frozen=True, kw_only=True):
     previous: Place = None
     through: str = ""
     assigned: bool | None = None
+    scaled: bool = False
 
 
 class Measured(Event, frozen=True, kw_only=True):
@@ -351,6 +358,11 @@ class StateLoaded(Event, frozen=True, kw_only=True):
         aliased: how many of its tensors are the very storage they were loaded into.
         taken: where the state dict was taken; taken_step: how many optimizer steps had been done by then.
         num_tensors, missing, unexpected: how many keys there were and how many found no partner.
+        matched: how many keys found one; num_own: how many there are in the module; root: its outermost module.
+        prefix: what stands before the names on one side only, where more would match without it; would_match: how many then.
+        prefixed: which side bears it, `state` or `module`.
+        untouched: whether all of it is the module's own memory, and nothing has written to that since the state was taken.
+        own: whether the state was taken from this very module.
     """
 
     module: str
@@ -360,6 +372,14 @@ class StateLoaded(Event, frozen=True, kw_only=True):
     taken_step: int | None = None
     missing: int = 0
     unexpected: int = 0
+    matched: int = 0
+    num_own: int = 0
+    root: str = ""
+    prefix: str = ""
+    would_match: int = 0
+    prefixed: str = ""
+    untouched: bool = False
+    own: bool = False
 
 
 class StateSaved(Event, frozen=True, kw_only=True):
@@ -464,6 +484,35 @@ class RunEnd(Event, frozen=True, kw_only=True):
     schedulers: tuple[Scheduler, ...] = ()
     loaders: tuple[Loader, ...] = ()
     optimizers: tuple[Optimizer, ...] = ()
+    parameters: tuple[Parameter, ...] = ()
+
+
+class StrayRate(Event, frozen=True, kw_only=True):
+    """An optimizer bears a learning rate where it does not read one; sent on attended steps only.
+
+    Attributes:
+        kind: `attribute`, `defaults` or `group`; name: what it is called there.
+        value: what stands there; optimizer: with the rates that it does read.
+    """
+
+    optimizer: Optimizer
+    kind: str
+    name: str
+    value: float
+
+
+class StateOverwritten(Event, frozen=True, kw_only=True):
+    """All weights that were loaded into a module had other values by the time it was first trained.
+
+    Attributes:
+        module: its id; loaded: where the state was loaded.
+        num_tensors: how many of its weights were compared.
+        parameters: some of them; the first one's `written` tells who overwrote it, where that was seen.
+    """
+
+    module: str
+    loaded: Place = None
+    num_tensors: int = 0
     parameters: tuple[Parameter, ...] = ()
 
 

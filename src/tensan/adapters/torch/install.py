@@ -193,7 +193,8 @@ def _clipping() -> None:
                 parameters = args[0] if args else kwargs.get("parameters")
                 if isinstance(parameters, Iterator):
                     parameters = list(parameters)
-                    args, kwargs = ((parameters, *args[1:]), kwargs) if args else (args, kwargs | {"parameters": parameters})
+                    if parameters:  # torch warns of a generator that is used up, not of an empty list
+                        args, kwargs = ((parameters, *args[1:]), kwargs) if args else (args, kwargs | {"parameters": parameters})
                 limit = args[1] if len(args) > 1 else kwargs.get("max_norm", kwargs.get("clip_value"))
                 several = [parameters] if isinstance(parameters, torch.Tensor) else parameters
                 if isinstance(several, Sequence):  # otherwise torch is about to say what is wrong
@@ -384,9 +385,12 @@ def _states() -> None:
     def loaded(original: Callable[..., Any]) -> Callable[..., Any]:
         def load_state_dict(self: Any, state_dict: Any, *args: Any, **kwargs: Any) -> Any:
             recorder = live.recorder
-            if recorder is not None:
-                recorder.hear(recorder.states.loading, self, state_dict)
-            return original(self, state_dict, *args, **kwargs)
+            if recorder is None:
+                return original(self, state_dict, *args, **kwargs)
+            recorder.hear(recorder.states.loading, self, state_dict)
+            result = original(self, state_dict, *args, **kwargs)
+            recorder.hear(recorder.states.loaded, self, state_dict)
+            return result
 
         return load_state_dict
 

@@ -24,6 +24,7 @@ class OptimizerRecord:
         carried: whether what the last step used was still there when the next backward began.
         discarded: where gradients that nobody had used were cleared.
         scaled: whether its gradients carry a gradient scaler's factor.
+        reached: which of its parameters the backwards since its last step have reached.
     """
 
     def __init__(self, *, id: str, optimizer: Any, born: int, made: Place) -> None:
@@ -38,12 +39,14 @@ class OptimizerRecord:
         self.carried = False
         self.discarded: Place = None
         self.scaled = False
+        self.reached: frozenset[int] = frozenset()
         self.after_step: list[tuple[TensorWeakRef, int]] | None = None
         self.after_backward: list[tuple[TensorWeakRef, int]] | None = None
         self.attended_last = False
         self.measured_window = 0
         self._last_rates: tuple[float, ...] = ()
         self.parameter_ids: frozenset[int] = frozenset()
+        self.first_default: object = getattr(optimizer, "defaults", {}).get("lr")
         self.held: list[tuple[Any, Any]] = []
         self.before: list[tuple[Any, Any, int, float]] = []
 
@@ -66,6 +69,11 @@ class OptimizerRecord:
         return Optimizer(
             id=self.id, kind=self.kind, made=self.made, born=self.born, rates=self.rates(), num_parameters=len(self.parameter_ids)
         )
+
+    def mixed_with(self, reached: set[int], scaled: bool) -> Place:
+        """Returns where gradients of another scale were computed that a backward is about to add to; None where there are none."""
+        mixes = self.backward_since_step and self.scaled != scaled and not self.reached.isdisjoint(reached)
+        return self.backward_site if mixes else None
 
     def sample(self) -> list[tuple[TensorWeakRef, int]]:
         """Returns some of the gradients, weakly, with how often each has been written to."""

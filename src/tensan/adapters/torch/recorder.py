@@ -21,6 +21,7 @@ from tensan.adapters.torch.inventory import Inventory, attribute_holding
 from tensan.adapters.torch.loaders import Loaders
 from tensan.adapters.torch.modes import Modes
 from tensan.adapters.torch.optimizers import OptimizerRecord
+from tensan.adapters.torch.rates import StrayRates
 from tensan.adapters.torch.schedules import Schedules
 from tensan.adapters.torch.states import States
 from tensan.adapters.torch.statistics import Statistics
@@ -38,6 +39,7 @@ from tensan.core.events import (
     Parameter,
     RunEnd,
     StepEnd,
+    StrayRate,
     Value,
     ZeroGrad,
 )
@@ -115,6 +117,7 @@ class Recorder:
         self.statistics = Statistics(self)
         self.evaluations = Evaluations(self)
         self.discards = Discards(self)
+        self.stray_rates = StrayRates(self)
         self.compiled = False
         self.in_backward = False
         self.depth = 0
@@ -434,6 +437,7 @@ class Recorder:
         self.last_backward = site
         found, whole = graph.leaves(roots)
         is_leaf = all(tensor.grad_fn is None for tensor in roots)
+        mixed_with: Place = None
         leaves = self._described(found, roots)
         reached = {id(tensor) for tensor in found}
         for record in self.living_optimizers():
@@ -444,6 +448,8 @@ class Recorder:
             elif unchanged and touched:
                 record.carried = True
             if touched:
+                mixed_with = mixed_with or record.mixed_with(reached, self.pending_scale)
+                record.reached = (record.reached if record.backward_since_step else frozenset()) | (reached & record.parameter_ids)
                 record.backward_since_step = True
                 record.backward_site = site
                 record.scaled = self.pending_scale
@@ -451,6 +457,7 @@ class Recorder:
         self.modes.seen_in_backward(found)
         self.loaders.learned_from()
         self.ties.check(reached)
+        self.states.about_to_train()
         if self.watch.wants(Discarded):
             self.discards.look()
             if trace is not None:
@@ -468,6 +475,7 @@ class Recorder:
                     first_since_step=self.first_since_step,
                     is_leaf=is_leaf,
                     num_ties=self.ties.num_living(reached),
+                    mixed_with=mixed_with,
                 )
             )
         self.modes.trained(found)
@@ -575,6 +583,9 @@ class Recorder:
                     self.inventory.without_gradient(tensor)
         if record.discarded is not None and not record.backward_since_step:
             with_gradient, num_gradients = [], 0  # what is left are zeros
+        if self.watch.wants(StrayRate):
+            for stray in self.stray_rates.of(record):
+                self.watch.emit(stray)
         unchanged = record.is_unchanged(record.after_step) if record.attended_last else None
         fresh = None if not record.attended_last or not num_gradients else not (unchanged is True and not record.backward_since_step)
         if self.watch.wants(OptimizerStep):
@@ -588,6 +599,7 @@ class Recorder:
                     without_gradient=tuple(map(describe, without_gradient)),
                     fresh=fresh,
                     assigned=_negated(record.is_unchanged(record.after_backward)),
+                    scaled=record.scaled and record.backward_since_step and self.through != "scaler",
                     carried=record.carried and record.backward_since_step,
                     cleared=record.discarded if not record.backward_since_step else None,
                     shared_with=self._shared_with(record),
@@ -705,6 +717,8 @@ class Recorder:
                 scaled=bool(records) and any(record.scaled and record.backward_since_step for record in records),
                 limit=limit,
                 num_gradients=gradients,
+                num_parameters=len(parameters),
+                parameters=() if gradients else tuple(self.inventory.known(tensor).id for tensor in parameters[:64]),
             )
         )
 

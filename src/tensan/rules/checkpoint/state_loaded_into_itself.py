@@ -1,0 +1,83 @@
+"""CKP103: a network is synchronised with itself: the target is the online network, not a copy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tensan.core.events import StateLoaded
+from tensan.core.findings import Category, Finding
+from tensan.core.rule import Rule
+from tensan.rules.optimizer._shared import Evidence, counted, line_of
+
+_LEAST_LOADS = 2
+
+
+class StateLoadedIntoItself(Rule):
+    """
+    ## What it does
+
+    Finds calls that load, again and again, a model's state just as it stands into the very same memory.
+
+    ## Why is this bad?
+
+    Loading a network's own state changes nothing. Where it is meant to bring a target network or a teacher up to date, both
+    names stand for one network: the target moves with every step, and is never held still.
+
+    ## Example
+
+    ```python
+    target = online
+    ...
+    target.load_state_dict(online.state_dict())
+    ```
+
+    ## Use instead
+
+    ```python
+    target = copy.deepcopy(online)
+    ...
+    target.load_state_dict(online.state_dict())
+    ```
+
+    ## Known problems
+
+    A state that was changed in place before it is loaded back is left alone, and so is a single load.
+    """
+
+    code = "CKP103"
+    name = "state-loaded-into-itself"
+    category = Category.CORRECTNESS
+    law = 12
+    effect = "wrong-state"
+
+    def __init__(self, options: Rule.Options | None = None) -> None:
+        super().__init__(options)
+        self._places: dict[object, Evidence[StateLoaded]] = {}
+        self._steps: dict[object, int] = {}
+
+    def on_state_loaded(self, event: StateLoaded) -> Iterator[Finding]:
+        self.armed = self.armed or event.num_tensors > 0
+        place = line_of(event.site)
+        evidence = self._places.setdefault(place, Evidence(_LEAST_LOADS))
+        if not event.untouched or event.unexpected:
+            evidence.interrupt()
+            return
+        if self._steps.get(place) == event.step:
+            return  # only what follows training could have brought something new
+        self._steps[place] = event.step
+        for seen in evidence.add(event):
+            yield self._finding(seen)
+
+    def _finding(self, event: StateLoaded) -> Finding:
+        return self.finding(
+            "a network's own state is loaded into itself: the two names stand for one network",
+            at=event.site,
+            event=event,
+            label="copies every tensor onto itself",
+            evidence={"tensors": event.num_tensors, "same module": event.own},
+            related=[("the state is taken here", event.taken if line_of(event.taken) != line_of(event.site) else None)],
+            proof_note=f"all {counted(event.num_tensors, 'tensor')} are the memory that they are loaded into, and nothing wrote there "
+            "since the state was taken",
+            help="make the second network a copy: `target = copy.deepcopy(online)`",
+            subjects=[event.module],
+        )
