@@ -362,7 +362,7 @@ class StateLoaded(Event, frozen=True, kw_only=True):
         prefix: what stands before the names on one side only, where more would match without it; would_match: how many then.
         prefixed: which side bears it, `state` or `module`.
         untouched: whether all of it is the module's own memory, and nothing has written to that since the state was taken.
-        own: whether the state was taken from this very module.
+        own: whether the state was taken from this very module; bound: where the name was given that the module is called by here.
     """
 
     module: str
@@ -380,6 +380,7 @@ class StateLoaded(Event, frozen=True, kw_only=True):
     prefixed: str = ""
     untouched: bool = False
     own: bool = False
+    bound: Place = None
 
 
 class StateSaved(Event, frozen=True, kw_only=True):
@@ -502,12 +503,12 @@ class StrayRate(Event, frozen=True, kw_only=True):
 
 
 class StateOverwritten(Event, frozen=True, kw_only=True):
-    """All weights that were loaded into a module had other values by the time it was first trained.
+    """All weights that were loaded into a module were initialised anew before it was used.
 
     Attributes:
         module: its id; loaded: where the state was loaded.
-        num_tensors: how many of its weights were compared.
-        parameters: some of them; the first one's `written` tells who overwrote it, where that was seen.
+        num_tensors: how many of its weights were looked at.
+        parameters: some of them; `written` tells who overwrote each.
     """
 
     module: str

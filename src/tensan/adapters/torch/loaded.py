@@ -1,4 +1,4 @@
-"""Looks at what a load was to bring: whether names would match but for a prefix, and whether the values are still there later."""
+"""Looks at what a load was to bring: whether names would match but for a prefix, and whether it is initialised anew before it is used."""
 
 from __future__ import annotations
 
@@ -6,18 +6,15 @@ import weakref
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import torch
-
 from tensan.core.events import StateOverwritten
 from tensan.core.sites import Place, here
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.recorder import Recorder
 
-#: Weights of a module that are remembered, and values of each.
-MOST_WEIGHTS = 32
-MOST_VALUES = 8
-#: Loads that wait for the first training step.
+#: Weights of a module that are remembered.
+MOST_WEIGHTS = 64
+#: Loads that wait for the first use of their module.
 MOST_WAITING = 16
 
 
@@ -48,57 +45,48 @@ def _fits(name: str, prefix: str, side: str, own: Mapping[str, Any], state: Mapp
 
 
 class _Load:
-    """A load whose module has not been trained since, and a few of the values that it brought."""
+    """A load whose module has not been used since, with the weights that it brought."""
 
-    def __init__(self, module: Any, place: Place, step: int, values: list[tuple[weakref.ref[Any], list[float]]]) -> None:
-        self.module, self.place, self.step, self.values = weakref.ref(module), place, step, values
+    def __init__(self, module: Any, place: Place, moment: int, weights: list[Any]) -> None:
+        self.module, self.place, self.moment = weakref.ref(module), place, moment
+        self.weights = [weakref.ref(tensor) for tensor in weights]
+
+    def living(self) -> list[Any]:
+        """Returns the weights that still exist."""
+        return [tensor for reference in self.weights if (tensor := reference()) is not None]
 
 
-class LoadedValues:
-    """Loads that wait for the first training step after them."""
+class Loads:
+    """Loads that wait for the first use of their module."""
 
     def __init__(self, recorder: Recorder) -> None:
         self.recorder = recorder
         self._waiting: list[_Load] = []
 
     def remember(self, module: Any, names: set[str]) -> None:
-        """Takes a few values of each weight that was loaded."""
-        weights = [tensor for name, tensor in module.named_parameters() if name in names and tensor.dim() >= 2 and tensor.numel()]
-        values = [(weakref.ref(tensor), _some(tensor)) for tensor in weights[:MOST_WEIGHTS] if _is_plain(tensor)]
-        load = _Load(module, here(4), self.recorder.watch.steps, values)
-        self._waiting = [other for other in self._waiting if other.module() not in (None, module)][-MOST_WAITING:]
-        if len(values) >= 1:
-            self._waiting.append(load)
+        """Takes note of the weights that a load has brought; earlier loads of the same are void."""
+        weights = [tensor for name, tensor in module.named_parameters() if name in names and tensor.dim() >= 2]
+        brought = set(map(id, weights))
+        self._waiting = [load for load in self._waiting if brought.isdisjoint(map(id, load.living()))][-MOST_WAITING:]
+        if weights:
+            self._waiting.append(_Load(module, here(4), self.recorder.inventory.writes.moment, weights[:MOST_WEIGHTS]))
 
-    def compare(self) -> None:
-        """Tells of each load none of whose weights is left as it was loaded."""
-        if not self._waiting:
-            return
+    def used(self) -> None:
+        """A model is about to run: tells of each load all of whose weights were initialised anew since."""
         waiting, self._waiting = self._waiting, []
-        recorder = self.recorder
+        recorder, inventory = self.recorder, self.recorder.inventory
         for load in waiting:
-            module = load.module()
-            if module is None or load.step != recorder.watch.steps:
+            module, living = load.module(), load.living()
+            if module is None or not living or not all(inventory.writes.is_later(tensor, load.moment) for tensor in living):
                 continue
-            living = [(tensor, values) for reference, values in load.values if (tensor := reference()) is not None]
-            if living and all(_some(tensor) != values for tensor, values in living):
-                inventory = recorder.inventory
-                recorder.watch.emit(
-                    StateOverwritten(
-                        step=recorder.watch.steps,
-                        site=load.place,
-                        module=inventory.module_id(module),
-                        loaded=load.place,
-                        num_tensors=len(living),
-                        parameters=tuple(inventory.describe(tensor) for tensor, _ in living[:8]),
-                    )
+            inventory.generation += 1
+            recorder.watch.emit(
+                StateOverwritten(
+                    step=recorder.watch.steps,
+                    site=load.place,
+                    module=inventory.module_id(module),
+                    loaded=load.place,
+                    num_tensors=len(living),
+                    parameters=tuple(inventory.describe(tensor) for tensor in living[:8]),
                 )
-
-
-def _is_plain(tensor: Any) -> bool:
-    return not tensor.is_meta and tensor.layout is torch.strided and not hasattr(tensor, "_local_tensor")
-
-
-def _some(tensor: Any) -> list[float]:
-    flat = tensor.detach().reshape(-1)
-    return flat[:: max(1, flat.numel() // MOST_VALUES)][:MOST_VALUES].tolist()
+            )

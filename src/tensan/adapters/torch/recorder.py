@@ -323,6 +323,7 @@ class Recorder:
     def _root_forward(self, module: Any, inputs: Any) -> None:
         if self.in_backward or torch.compiler.is_compiling() or transforms.peek_interpreter_stack() is not None:
             return  # under a transform the parameters are stand-ins
+        self.states.loads.used()
         self.inventory.modules.add(module)
         if module not in self.inventory.entered:
             self.inventory.entered.add(module)
@@ -457,7 +458,7 @@ class Recorder:
         self.modes.seen_in_backward(found)
         self.loaders.learned_from()
         self.ties.check(reached)
-        self.states.about_to_train()
+        self.states.loads.used()
         if self.watch.wants(Discarded):
             self.discards.look()
             if trace is not None:

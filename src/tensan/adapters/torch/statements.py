@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from tensan.core.sites import Location, _characters, is_users
+from tensan.core.sites import Location, Site, _characters, is_users
 
 #: Nothing that the program holds.
 UNKNOWN = object()
@@ -139,3 +139,18 @@ def targets_of(blocks: Iterable[tuple[Block, str]]) -> set[str]:
         if isinstance(block, (ast.For, ast.AsyncFor)):
             names |= {node.id for node in ast.walk(block.target) if isinstance(node, ast.Name)}
     return names
+
+
+def binding_of_receiver(site: Site | None) -> Location | None:
+    """Returns the first assignment to what a method is called on: for a call `target.load(...)`, the one that says `target = ...`."""
+    tree = tree_of(site.code.co_filename) if site is not None else None
+    if site is None or tree is None:
+        return None
+    line = site.key[1]
+    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call) and node.lineno <= line <= (node.end_lineno or node.lineno))
+    receiver = next((ast.unparse(call.func.value) for call in calls if isinstance(call.func, ast.Attribute)), None)
+    bindings = (
+        node for node in ast.walk(tree) if isinstance(node, ast.Assign) and any(ast.unparse(target) == receiver for target in node.targets)
+    )
+    first = min(bindings, key=lambda node: node.lineno, default=None)
+    return location(site.code.co_filename, first, "") if first is not None else None

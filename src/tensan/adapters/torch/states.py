@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from tensan.adapters.torch.loaded import LoadedValues, prefix_between, version_of
+from tensan.adapters.torch.loaded import Loads, prefix_between, version_of
 from tensan.adapters.torch.nested import tensors_in
+from tensan.adapters.torch.statements import binding_of_receiver
 from tensan.core.events import StateLoaded, StateOverwritten, StateSaved
 from tensan.core.sites import Place, here
 
@@ -26,7 +27,7 @@ class States:
         self.recorder = recorder
         self._taken: dict[int, tuple[weakref.ref[Any], int, Place]] = {}
         self._versions: dict[int, int | None] = {}
-        self._values = LoadedValues(recorder)
+        self.loads = Loads(recorder)
         self._last_taken: weakref.WeakKeyDictionary[Any, tuple[int, Place]] = weakref.WeakKeyDictionary()
 
     def taken(self, module: Any, state: Any) -> None:
@@ -68,10 +69,12 @@ class States:
         if origin is None and aliased:
             # The tensors were detached or wrapped again: the dict is no younger than the last one that was taken.
             origin = self._last_taken.get(module)
+        site = here(3)
+        untouched = untouched and aliased == total > 0 and origin is not None and origin[0] == recorder.watch.steps
         recorder.watch.emit(
             StateLoaded(
                 step=recorder.watch.steps,
-                site=here(3),
+                site=site,
                 module=recorder.inventory.module_id(module),
                 num_tensors=total,
                 aliased=aliased,
@@ -82,7 +85,8 @@ class States:
                 matched=sum(name in own for name in state),
                 num_own=len(own),
                 root=recorder.inventory.module_id(recorder.inventory.root_of(module)),
-                untouched=untouched and aliased == total > 0 and origin is not None and origin[0] == recorder.watch.steps,
+                untouched=untouched,
+                bound=binding_of_receiver(site) if untouched else None,
                 own=last is not None and origin is not None and last == origin,
                 **prefix_between(list(state), own, state),
             )
@@ -90,14 +94,12 @@ class States:
 
     def loaded(self, module: Any, state: Any) -> None:
         """`load_state_dict` has returned."""
-        if self.recorder.watch.wants(StateOverwritten) and hasattr(state, "keys"):
-            self._values.remember(module, set(state.keys()))
-            self.recorder.attention.rare_event()
-            self.recorder.adjust()
-
-    def about_to_train(self) -> None:
-        """A backward is about to run: are the loaded values still there?"""
-        self._values.compare()
+        recorder = self.recorder
+        if recorder.watch.wants(StateOverwritten) and hasattr(state, "keys"):
+            recorder.attention.rare_event()
+            recorder.adjust()
+            if recorder.attending and not recorder.compiled:  # otherwise its next use is not heard of
+                self.loads.remember(module, set(state.keys()))
 
     def saving(self, value: Any) -> None:
         """`torch.save` is about to write an object."""

@@ -18,7 +18,8 @@ class Writes:
     """The last place that wrote to a tensor, as far as it was seen."""
 
     def __init__(self) -> None:
-        self._places: dict[int, Site] = {}
+        self.moment = 0
+        self._places: dict[int, tuple[Site, int]] = {}
         self._found: dict[str, Place] = {}
 
     def written(self, tensor: Any) -> None:
@@ -29,12 +30,18 @@ class Writes:
             return
         if len(self._places) >= MOST_WRITTEN:
             self._places.clear()
-        self._places[key] = place
+        self.moment += 1
+        self._places[key] = place, self.moment
 
     def place_of(self, tensor: Any, *, made: Place) -> Place:
         """Returns where `nn.init` last filled a tensor; None where that was the constructor that made it."""
-        place = self._places.get(_memory_of(tensor) or 0)
-        return None if place is None or place == made else place
+        known = self._places.get(_memory_of(tensor) or 0)
+        return None if known is None or known[0] == made else known[0]
+
+    def is_later(self, tensor: Any, moment: int) -> bool:
+        """Tells whether `nn.init` has filled a tensor after a moment of this object's own count."""
+        known = self._places.get(_memory_of(tensor) or 0)
+        return known is not None and known[1] > moment
 
     def statement_writing(self, name: str) -> Place:
         """Returns the first statement of the program that writes to a parameter of that last name, or to all of a module."""

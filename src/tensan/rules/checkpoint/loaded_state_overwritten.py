@@ -1,4 +1,4 @@
-"""CKP104: weights were loaded, and initialised anew before the first step."""
+"""CKP104: weights were loaded, and initialised anew before the model was used."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class LoadedStateOverwritten(Rule):
     """
     ## What it does
 
-    Finds models whose loaded weights all have other values by the first training step, although no optimizer has stepped.
+    Finds models whose loaded weights are all initialised anew by `nn.init` before the model is used.
 
     ## Why is this bad?
 
@@ -35,7 +35,8 @@ class LoadedStateOverwritten(Rule):
 
     ## Known problems
 
-    Told only where not one of the loaded weight matrices is left: who initialises a head anew means it.
+    Told only where not one of the loaded weight matrices is left: who initialises a head anew means it. Values that are
+    overwritten by other means than `nn.init` are not seen.
     """
 
     code = "CKP104"
@@ -51,13 +52,13 @@ class LoadedStateOverwritten(Rule):
         writer = next((parameter.written for parameter in event.parameters if parameter.written is not None), None)
         first = event.parameters[0]
         yield self.finding(
-            f"the weights that were loaded are overwritten before the first step: of {event.num_tensors} not one is left",
+            f"the weights that were loaded are initialised anew before the model is used: of {event.num_tensors} not one is left",
             at=writer if writer is not None else event.loaded,
             event=event,
-            label=f"gives {first} new values" if writer is not None else "what is loaded here is gone by the first step",
+            label=f"gives {first} new values" if writer is not None else "what is loaded here is gone before it is used",
             evidence={"matrices": event.num_tensors, "parameters": [parameter.name for parameter in event.parameters]},
             related=[("they were loaded here", event.loaded if writer is not None else None)],
-            proof_note="no optimizer has stepped since the load, and every loaded matrix has other values",
+            proof_note="`nn.init` has filled every loaded matrix since the load, and the model was not used in between",
             help="initialise first and load afterwards",
             subjects=[event.module, *(parameter.id for parameter in event.parameters)],
         )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from tensan.core.events import StateLoaded
 from tensan.core.findings import Category, Finding
 from tensan.core.rule import Rule
-from tensan.rules.optimizer._shared import Evidence, counted, line_of
+from tensan.rules.optimizer._shared import Evidence, counted, line_of, name_given
 
 _LEAST_LOADS = 2
 
@@ -69,15 +69,16 @@ class StateLoadedIntoItself(Rule):
             yield self._finding(seen)
 
     def _finding(self, event: StateLoaded) -> Finding:
+        at = event.bound or event.site
         return self.finding(
             "a network's own state is loaded into itself: the two names stand for one network",
-            at=event.site,
+            at=at,
             event=event,
-            label="copies every tensor onto itself",
+            label="makes no copy: what is loaded into it later are its own tensors" if event.bound else "copies every tensor onto itself",
             evidence={"tensors": event.num_tensors, "same module": event.own},
-            related=[("the state is taken here", event.taken if line_of(event.taken) != line_of(event.site) else None)],
+            related=[("every tensor is copied onto itself here", event.site if event.bound else None)],
             proof_note=f"all {counted(event.num_tensors, 'tensor')} are the memory that they are loaded into, and nothing wrote there "
             "since the state was taken",
-            help="make the second network a copy: `target = copy.deepcopy(online)`",
+            help=f"make the second network a copy: `{name_given(event.bound, 'target')} = copy.deepcopy(...)`",
             subjects=[event.module],
         )
