@@ -58,7 +58,11 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Optimizer(msgspec.Struct, frozen=True, kw_only=True):
-    """An optimizer: its kind, where it was made and, group by group, the rates it reads."""
+    """An optimizer: its kind, where it was made and, group by group, the rates it reads.
+
+    Attributes:
+        decay: the largest weight decay of its groups; coupled: whether that is added to gradients which it then divides.
+    """
 
     id: str
     kind: str
@@ -66,6 +70,8 @@ class Optimizer(msgspec.Struct, frozen=True, kw_only=True):
     born: int = 0
     rates: tuple[float, ...] = ()
     num_parameters: int = 0
+    decay: float = 0.0
+    coupled: bool = False
 
 
 class Mode(msgspec.Struct, frozen=True, kw_only=True):
@@ -363,6 +369,7 @@ class StateLoaded(Event, frozen=True, kw_only=True):
         prefixed: which side bears it, `state` or `module`.
         untouched: whether all of it is the module's own memory, and nothing has written to that since the state was taken.
         own: whether the state was taken from this very module; bound: where the name was given that the module is called by here.
+        renamed: whether the program has two names for what is one here.
     """
 
     module: str
@@ -381,6 +388,7 @@ class StateLoaded(Event, frozen=True, kw_only=True):
     untouched: bool = False
     own: bool = False
     bound: Place = None
+    renamed: bool = False
 
 
 class StateSaved(Event, frozen=True, kw_only=True):
@@ -515,6 +523,40 @@ class StateOverwritten(Event, frozen=True, kw_only=True):
     loaded: Place = None
     num_tensors: int = 0
     parameters: tuple[Parameter, ...] = ()
+
+
+class UnreadAttribute(Event, frozen=True, kw_only=True):
+    """The program set a switch where nothing reads it.
+
+    Attributes:
+        kind: `module` or `parameter`; owner: what that one is called.
+        name: the attribute; value: what it was set to.
+        num_parameters: how many parameters are otherwise than it says; parameters: some of them.
+    """
+
+    kind: str
+    owner: str
+    name: str
+    value: bool
+    num_parameters: int = 0
+    parameters: tuple[Parameter, ...] = ()
+
+
+class ModuleRepeated(Event, frozen=True, kw_only=True):
+    """One module with parameters was given to a container under several names.
+
+    Attributes:
+        container: class of the container; names: what the module is called there.
+        parameters: those of the module.
+        multiplied: whether the program wrote a list with one module in it, times a number.
+    """
+
+    container: str
+    module: str
+    names: tuple[str, ...]
+    parameters: tuple[Parameter, ...] = ()
+    made: Place = None
+    multiplied: bool = False
 
 
 class Discarded(Event, frozen=True, kw_only=True):

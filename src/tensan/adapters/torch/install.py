@@ -145,6 +145,7 @@ def _modules() -> None:
         if recorder is not None and child is not None:
             recorder.hear(recorder.ties.module_registered, owner, name, child)
             recorder.hear(recorder.inventory.module_registered, owner, child)
+            recorder.hear(recorder.repeats.registered, owner, name, child)
 
     module.register_module_parameter_registration_hook(parameter_registered)
     module.register_module_module_registration_hook(module_registered)

@@ -13,6 +13,8 @@ from tensan.core.sites import Place
 
 #: Gradients that are compared to tell whether they were cleared or renewed; what happens to one happens to all.
 COMPARED = 16
+#: Divide the gradient by its own size; AdamW and its like decay beside that.
+ADAPTIVE = frozenset({"Adam", "NAdam", "RAdam", "Adamax"})
 
 
 class OptimizerRecord:
@@ -66,9 +68,26 @@ class OptimizerRecord:
 
     def event(self) -> Optimizer:
         """Returns the optimizer as events speak of it."""
+        decay, coupled = self.decay()
         return Optimizer(
-            id=self.id, kind=self.kind, made=self.made, born=self.born, rates=self.rates(), num_parameters=len(self.parameter_ids)
+            id=self.id,
+            kind=self.kind,
+            made=self.made,
+            born=self.born,
+            rates=self.rates(),
+            num_parameters=len(self.parameter_ids),
+            decay=decay,
+            coupled=coupled,
         )
+
+    def decay(self) -> tuple[float, bool]:
+        """Returns the largest weight decay, and whether one of torch's adaptive optimizers adds it to the gradient that it divides."""
+        optimizer = self.reference()
+        groups = optimizer.param_groups if optimizer is not None else ()
+        decays = [(group.get("weight_decay"), group.get("decoupled_weight_decay", False)) for group in groups]
+        numbers = [(float(value), bool(decoupled)) for value, decoupled in decays if isinstance(value, (int, float))]
+        largest = max((value for value, _ in numbers), default=0.0)
+        return largest, self.kind in ADAPTIVE and any(value > 0 and not decoupled for value, decoupled in numbers)
 
     def mixed_with(self, reached: set[int], scaled: bool) -> Place:
         """Returns where gradients of another scale were computed that a backward is about to add to; None where there are none."""

@@ -15,6 +15,7 @@ from torch.utils._python_dispatch import _disable_current_modes
 
 from tensan.adapters.torch import graph, replay
 from tensan.adapters.torch.attention import Attention
+from tensan.adapters.torch.attributes import Attributes
 from tensan.adapters.torch.discards import Discards
 from tensan.adapters.torch.evaluations import Evaluations
 from tensan.adapters.torch.inventory import Inventory, attribute_holding
@@ -22,6 +23,7 @@ from tensan.adapters.torch.loaders import Loaders
 from tensan.adapters.torch.modes import Modes
 from tensan.adapters.torch.optimizers import OptimizerRecord
 from tensan.adapters.torch.rates import StrayRates
+from tensan.adapters.torch.repeats import Repeats
 from tensan.adapters.torch.schedules import Schedules
 from tensan.adapters.torch.states import States
 from tensan.adapters.torch.statistics import Statistics
@@ -40,6 +42,7 @@ from tensan.core.events import (
     RunEnd,
     StepEnd,
     StrayRate,
+    UnreadAttribute,
     Value,
     ZeroGrad,
 )
@@ -116,6 +119,8 @@ class Recorder:
         self.ties = Ties(self)
         self.statistics = Statistics(self)
         self.evaluations = Evaluations(self)
+        self.attributes = Attributes(self)
+        self.repeats = Repeats(self)
         self.discards = Discards(self)
         self.stray_rates = StrayRates(self)
         self.compiled = False
@@ -459,6 +464,9 @@ class Recorder:
         self.loaders.learned_from()
         self.ties.check(reached)
         self.states.loads.used()
+        if self.watch.wants(UnreadAttribute):
+            self.attributes.look(self.modes._roots(found), reached)
+        self.repeats.tell()
         if self.watch.wants(Discarded):
             self.discards.look()
             if trace is not None:

@@ -141,16 +141,20 @@ def targets_of(blocks: Iterable[tuple[Block, str]]) -> set[str]:
     return names
 
 
-def binding_of_receiver(site: Site | None) -> Location | None:
-    """Returns the first assignment to what a method is called on: for a call `target.load(...)`, the one that says `target = ...`."""
+def load_at(site: Site | None) -> tuple[str, str, Location | None]:
+    """Returns, for a call `target.load_state_dict(online.state_dict())`: `target`, `online`, and the first assignment to `target`."""
     tree = tree_of(site.code.co_filename) if site is not None else None
     if site is None or tree is None:
-        return None
+        return "", "", None
     line = site.key[1]
-    calls = (node for node in ast.walk(tree) if isinstance(node, ast.Call) and node.lineno <= line <= (node.end_lineno or node.lineno))
-    receiver = next((ast.unparse(call.func.value) for call in calls if isinstance(call.func, ast.Attribute)), None)
-    bindings = (
-        node for node in ast.walk(tree) if isinstance(node, ast.Assign) and any(ast.unparse(target) == receiver for target in node.targets)
-    )
+    for call in ast.walk(tree):
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.lineno <= line <= (call.end_lineno or call.lineno):
+            break
+    else:
+        return "", "", None
+    receiver = ast.unparse(call.func.value)
+    taken = call.args[0] if call.args else None
+    source = ast.unparse(taken.func.value) if isinstance(taken, ast.Call) and isinstance(taken.func, ast.Attribute) else ""
+    bindings = (node for node in ast.walk(tree) if isinstance(node, ast.Assign) and receiver in map(ast.unparse, node.targets))
     first = min(bindings, key=lambda node: node.lineno, default=None)
-    return location(site.code.co_filename, first, "") if first is not None else None
+    return receiver, source, location(site.code.co_filename, first, "") if first is not None else None

@@ -9,7 +9,7 @@ import torch
 
 from tensan.adapters.torch.loaded import Loads, prefix_between, version_of
 from tensan.adapters.torch.nested import tensors_in
-from tensan.adapters.torch.statements import binding_of_receiver
+from tensan.adapters.torch.statements import load_at
 from tensan.core.events import StateLoaded, StateOverwritten, StateSaved
 from tensan.core.sites import Place, here
 
@@ -71,6 +71,7 @@ class States:
             origin = self._last_taken.get(module)
         site = here(3)
         untouched = untouched and aliased == total > 0 and origin is not None and origin[0] == recorder.watch.steps
+        receiver, source, bound = load_at(site) if untouched else ("", "", None)
         recorder.watch.emit(
             StateLoaded(
                 step=recorder.watch.steps,
@@ -86,7 +87,8 @@ class States:
                 num_own=len(own),
                 root=recorder.inventory.module_id(recorder.inventory.root_of(module)),
                 untouched=untouched,
-                bound=binding_of_receiver(site) if untouched else None,
+                renamed=bool(source) and receiver != source,
+                bound=bound,
                 own=last is not None and origin is not None and last == origin,
                 **prefix_between(list(state), own, state),
             )

@@ -16,7 +16,7 @@ class StateLoadedIntoItself(Rule):
     """
     ## What it does
 
-    Finds calls that load, again and again, a model's state just as it stands into the very same memory.
+    Finds calls that load a model's state, just as it stands, into the very same memory: again and again, or under another name.
 
     ## Why is this bad?
 
@@ -41,7 +41,7 @@ class StateLoadedIntoItself(Rule):
 
     ## Known problems
 
-    A state that was changed in place before it is loaded back is left alone, and so is a single load.
+    A state that was changed in place before it is loaded back is left alone, and so is a single load under one name.
     """
 
     code = "CKP103"
@@ -58,7 +58,7 @@ class StateLoadedIntoItself(Rule):
     def on_state_loaded(self, event: StateLoaded) -> Iterator[Finding]:
         self.armed = self.armed or event.num_tensors > 0
         place = line_of(event.site)
-        evidence = self._places.setdefault(place, Evidence(_LEAST_LOADS))
+        evidence = self._places.setdefault(place, Evidence(1 if event.renamed else _LEAST_LOADS))
         if not event.untouched or event.unexpected:
             evidence.interrupt()
             return
