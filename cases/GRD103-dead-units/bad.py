@@ -6,7 +6,7 @@ from torch import nn
 class Mlp(nn.Module):
     def __init__(self):
         super().__init__()
-        self.first = nn.Linear(8, 32)  #~? GRD103
+        self.first = nn.Linear(8, 32)  
         self.second = nn.Linear(32, 32)
         self.out = nn.Linear(32, 3)
         for layer in (self.first, self.second):

@@ -11,7 +11,7 @@ def set_prior(m):
 
 torch.manual_seed(0)
 torch.set_num_threads(1)
-body = nn.Sequential(nn.Conv2d(1, 8, 3, padding=1), nn.ReLU(), nn.Conv2d(8, 8, 3, padding=1), nn.ReLU())  #~? GRD103
+body = nn.Sequential(nn.Conv2d(1, 8, 3, padding=1), nn.ReLU(), nn.Conv2d(8, 8, 3, padding=1), nn.ReLU())  
 head = nn.Conv2d(8, 1, 1)
 body.apply(set_prior)
 opt = torch.optim.Adam([*body.parameters(), *head.parameters()], lr=0.01)

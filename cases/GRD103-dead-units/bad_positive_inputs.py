@@ -5,7 +5,7 @@ import torch.nn.functional as F
 
 torch.manual_seed(0)
 torch.set_num_threads(1)
-hidden = nn.Linear(12, 24)  #~? GRD103
+hidden = nn.Linear(12, 24)  
 nn.init.uniform_(hidden.weight, -0.5, 0.0)  #~ GRD103
 nn.init.zeros_(hidden.bias)
 readout = nn.Linear(24, 1)

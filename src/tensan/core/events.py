@@ -35,6 +35,7 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True):
         loaded: whether its value came from a checkpoint or was copied from another module.
         changed: whether its value has changed since it was first seen; None where that was not looked at.
         root_training: whether its outermost module is in train mode.
+        written: where the program itself last filled it with values, such as by `nn.init`; None where only its constructor did.
     """
 
     id: str
@@ -50,13 +51,18 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True):
     loaded: bool = False
     changed: bool | None = None
     root_training: bool = True
+    written: Place = None
 
     def __str__(self) -> str:
         return f"`{self.name}` {typed(self.dtype, self.shape)}"
 
 
 class Optimizer(msgspec.Struct, frozen=True, kw_only=True):
-    """An optimizer: its kind, where it was made and, group by group, the rates it reads."""
+    """An optimizer: its kind, where it was made and, group by group, the rates it reads.
+
+    Attributes:
+        decay: the largest weight decay of its groups; coupled: whether that is added to gradients which it then divides.
+    """
 
     id: str
     kind: str
@@ -64,6 +70,8 @@ class Optimizer(msgspec.Struct, frozen=True, kw_only=True):
     born: int = 0
     rates: tuple[float, ...] = ()
     num_parameters: int = 0
+    decay: float = 0.0
+    coupled: bool = False
 
 
 class Mode(msgspec.Struct, frozen=True, kw_only=True):
@@ -272,6 +280,7 @@ class Backward(Event, frozen=True, kw_only=True):
         scaled: whether the loss was multiplied by a gradient scaler.
         first_since_step: whether it is the first one since an optimizer stepped.
         num_ties: how many parameters bear more than one name.
+        mixed_with: where an earlier backward of the same step added to the same gradients, one of them scaled and the other not.
     """
 
     leaves: tuple[Parameter, ...] = ()
@@ -280,6 +289,7 @@ class Backward(Event, frozen=True, kw_only=True):
     first_since_step: bool = True
     is_leaf: bool = False
     num_ties: int = 0
+    mixed_with: Place = None
 
 
 class ZeroGrad(Event, frozen=True, kw_only=True):
@@ -297,7 +307,8 @@ class Clip(Event, frozen=True, kw_only=True):
         after_step: whether they had been consumed by a step and no backward has run since.
         scaled: whether they still carry a gradient scaler's factor.
         limit: the norm or value that was asked for.
-        num_gradients: how many gradients there were to clip.
+        num_gradients: how many gradients there were to clip; num_parameters: how many parameters were handed over.
+        parameters: ids of those, where none of them had a gradient.
     """
 
     optimizers: tuple[str, ...] = ()
@@ -305,6 +316,8 @@ class Clip(Event, frozen=True, kw_only=True):
     scaled: bool = False
     limit: float = 0.0
     num_gradients: int = 0
+    num_parameters: int = 1
+    parameters: tuple[str, ...] = ()
 
 
 class OptimizerStep(Event, frozen=True, kw_only=True):
@@ -319,6 +332,7 @@ class OptimizerStep(Event, frozen=True, kw_only=True):
         backward: where the last backward ran; `previous` where this optimizer last stepped.
         through: `scaler` where a gradient scaler made the call.
         assigned: whether anything but a backward has written the gradients since the last one; None where that is not known.
+        scaled: whether the gradients carry a gradient scaler's factor, which nothing has taken out.
     """
 
     optimizer: Optimizer
@@ -332,6 +346,7 @@ class OptimizerStep(Event, frozen=True, kw_only=True):
     previous: Place = None
     through: str = ""
     assigned: bool | None = None
+    scaled: bool = False
 
 
 class Measured(Event, frozen=True, kw_only=True):
@@ -386,6 +401,12 @@ class StateLoaded(Event, frozen=True, kw_only=True):
         aliased: how many of its tensors are the very storage they were loaded into.
         taken: where the state dict was taken; taken_step: how many optimizer steps had been done by then.
         num_tensors, missing, unexpected: how many keys there were and how many found no partner.
+        matched: how many keys found one; num_own: how many there are in the module; root: its outermost module.
+        prefix: what stands before the names on one side only, where more would match without it; would_match: how many then.
+        prefixed: which side bears it, `state` or `module`.
+        untouched: whether all of it is the module's own memory, and nothing has written to that since the state was taken.
+        own: whether the state was taken from this very module; bound: where the name was given that the module is called by here.
+        renamed: whether the program has two names for what is one here.
     """
 
     module: str
@@ -395,6 +416,16 @@ class StateLoaded(Event, frozen=True, kw_only=True):
     taken_step: int | None = None
     missing: int = 0
     unexpected: int = 0
+    matched: int = 0
+    num_own: int = 0
+    root: str = ""
+    prefix: str = ""
+    would_match: int = 0
+    prefixed: str = ""
+    untouched: bool = False
+    own: bool = False
+    bound: Place = None
+    renamed: bool = False
 
 
 class StateSaved(Event, frozen=True, kw_only=True):
@@ -718,6 +749,90 @@ class GraphsKept(Event, frozen=True, kw_only=True):
     looked_at: int
     nodes: int
     taken: Place = None
+
+
+class StrayRate(Event, frozen=True, kw_only=True):
+    """An optimizer bears a learning rate where it does not read one; sent on attended steps only.
+
+    Attributes:
+        kind: `attribute`, `defaults` or `group`; name: what it is called there.
+        value: what stands there; optimizer: with the rates that it does read.
+    """
+
+    optimizer: Optimizer
+    kind: str
+    name: str
+    value: float
+
+
+class StateOverwritten(Event, frozen=True, kw_only=True):
+    """All weights that were loaded into a module were initialised anew before it was used.
+
+    Attributes:
+        module: its id; loaded: where the state was loaded.
+        num_tensors: how many of its weights were looked at.
+        parameters: some of them; `written` tells who overwrote each.
+    """
+
+    module: str
+    loaded: Place = None
+    num_tensors: int = 0
+    parameters: tuple[Parameter, ...] = ()
+
+
+class UnreadAttribute(Event, frozen=True, kw_only=True):
+    """The program set a switch where nothing reads it.
+
+    Attributes:
+        kind: `module` or `parameter`; owner: what that one is called.
+        name: the attribute; value: what it was set to.
+        num_parameters: how many parameters are otherwise than it says; parameters: some of them.
+    """
+
+    kind: str
+    owner: str
+    name: str
+    value: bool
+    num_parameters: int = 0
+    parameters: tuple[Parameter, ...] = ()
+
+
+class ModuleRepeated(Event, frozen=True, kw_only=True):
+    """One module with parameters was given to a container under several names.
+
+    Attributes:
+        container: class of the container; names: what the module is called there.
+        parameters: those of the module.
+        multiplied: whether the program wrote a list with one module in it, times a number.
+    """
+
+    container: str
+    module: str
+    names: tuple[str, ...]
+    parameters: tuple[Parameter, ...] = ()
+    made: Place = None
+    multiplied: bool = False
+
+
+class Discarded(Event, frozen=True, kw_only=True):
+    """A statement ran that can have no effect.
+
+    Attributes:
+        kind: `call` where the result of an out-of-place operation was thrown away, `module` where that of a module was,
+            `uncalled` where a method was named but not called.
+        call: how the program writes it, without its arguments; subject: what it is called on.
+        name: the method, function or kind of module that the result is of; of: class of the thing whose method was not called.
+        value: what it was given.
+        in_place: whether there is a twin that works in place.
+    """
+
+    kind: str
+    call: str
+    name: str
+    of: str = ""
+    value: Value | None = None
+    subject: str = ""
+    in_place: bool = False
 
 
 # ---- words ----------------------------------------------------------------------------------------------------------

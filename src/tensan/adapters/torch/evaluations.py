@@ -13,7 +13,7 @@ import torch
 
 from tensan.adapters.torch.draws import Draws
 from tensan.adapters.torch.trace import Trace, key_of, storage_of
-from tensan.core.events import Evaluation
+from tensan.core.events import Discarded, Evaluation
 from tensan.core.operations import LOSS, ancestors
 from tensan.core.sites import Place, here
 
@@ -129,6 +129,8 @@ class Evaluations:
         self._place = place
         self.looks += 1
         self.looking = True
+        if recorder.watch.wants(Discarded):
+            recorder.discards.look()
         self._module, self._trace, self._inputs = None, None, []
         self._stacked, self._repeated, self._from_training = False, False, False
         self._passed.clear()

@@ -15,6 +15,18 @@ from tensan.adapters.torch.patching import patch
 
 _installed = False
 
+#: Functions of `nn.init` that fill a tensor.
+_FILLING = (
+    "_no_grad_uniform_",
+    "_no_grad_normal_",
+    "_no_grad_trunc_normal_",
+    "_no_grad_fill_",
+    "_no_grad_zero_",
+    "kaiming_uniform_",
+    "kaiming_normal_",
+    "orthogonal_",
+)
+
 
 def install() -> None:
     """Puts everything in place, once per process."""
@@ -33,6 +45,7 @@ def install() -> None:
     _gradient_modes()
     _compilation()
     _seeding()
+    _initialisation()
 
 
 def _optimizers() -> None:
@@ -134,6 +147,7 @@ def _modules() -> None:
         if recorder is not None and child is not None:
             recorder.hear(recorder.ties.module_registered, owner, name, child)
             recorder.hear(recorder.inventory.module_registered, owner, child)
+            recorder.hear(recorder.repeats.registered, owner, name, child)
 
     module.register_module_parameter_registration_hook(parameter_registered)
     module.register_module_module_registration_hook(module_registered)
@@ -182,7 +196,8 @@ def _clipping() -> None:
                 parameters = args[0] if args else kwargs.get("parameters")
                 if isinstance(parameters, Iterator):
                     parameters = list(parameters)
-                    args, kwargs = ((parameters, *args[1:]), kwargs) if args else (args, kwargs | {"parameters": parameters})
+                    if parameters:  # torch warns of a generator that is used up, not of an empty list
+                        args, kwargs = ((parameters, *args[1:]), kwargs) if args else (args, kwargs | {"parameters": parameters})
                 limit = args[1] if len(args) > 1 else kwargs.get("max_norm", kwargs.get("clip_value"))
                 several = [parameters] if isinstance(parameters, torch.Tensor) else parameters
                 if isinstance(several, Sequence):  # otherwise torch is about to say what is wrong
@@ -374,9 +389,12 @@ def _states() -> None:
     def loaded(original: Callable[..., Any]) -> Callable[..., Any]:
         def load_state_dict(self: Any, state_dict: Any, *args: Any, **kwargs: Any) -> Any:
             recorder = live.recorder
-            if recorder is not None:
-                recorder.hear(recorder.states.loading, self, state_dict)
-            return original(self, state_dict, *args, **kwargs)
+            if recorder is None:
+                return original(self, state_dict, *args, **kwargs)
+            recorder.hear(recorder.states.loading, self, state_dict)
+            result = original(self, state_dict, *args, **kwargs)
+            recorder.hear(recorder.states.loaded, self, state_dict)
+            return result
 
         return load_state_dict
 
@@ -467,6 +485,23 @@ def _seeding() -> None:
 
     patch(random, "_manual_seed_impl", seeded)
     patch(random, "set_rng_state", restored, also=(torch,))
+
+
+def _initialisation() -> None:
+    # No hook tells who gave a parameter its values. The public functions call these, or are listed themselves where they call none.
+    from torch.nn import init
+
+    def filled(original: Callable[..., Any]) -> Callable[..., Any]:
+        def fill(tensor: Any, *args: Any, **kwargs: Any) -> Any:
+            recorder = live.recorder
+            if recorder is not None:
+                recorder.hear(recorder.inventory.writes.written, tensor)
+            return original(tensor, *args, **kwargs)
+
+        return fill
+
+    for name in _FILLING:
+        patch(init, name, filled)
 
 
 def quietly(function: Callable[..., Any], *args: Any) -> None:

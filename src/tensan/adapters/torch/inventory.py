@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from tensan.adapters.torch import origin
+from tensan.adapters.torch.writes import Writes
 from tensan.core.events import Parameter
 from tensan.core.sites import Place, Site, here
 
@@ -64,6 +65,7 @@ class Inventory:
         self.foreign: weakref.WeakKeyDictionary[Any, str] = weakref.WeakKeyDictionary()
         self.dirty = True
         self.clock = 0
+        self.writes = Writes()
         #: Counts what may change how a leaf is described: ownership, modes, values from a checkpoint.
         self.generation = 0
         self._known: dict[int, Known] = {}
@@ -228,6 +230,7 @@ class Inventory:
             loaded=item.loaded,
             changed=changed,
             root_training=bool(root.training) if root is not None else True,
+            written=self.writes.place_of(tensor, made=item.made),
         )
         if not watch_values and not is_unshaped:
             item.record, item.seen_at = record, self.generation

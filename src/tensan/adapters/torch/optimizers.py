@@ -13,6 +13,8 @@ from tensan.core.sites import Place
 
 #: Gradients that are compared to tell whether they were cleared or renewed; what happens to one happens to all.
 COMPARED = 16
+#: Divide the gradient by its own size; AdamW and its like decay beside that.
+ADAPTIVE = frozenset({"Adam", "NAdam", "RAdam", "Adamax"})
 
 
 class OptimizerRecord:
@@ -24,6 +26,7 @@ class OptimizerRecord:
         carried: whether what the last step used was still there when the next backward began.
         discarded: where gradients that nobody had used were cleared.
         scaled: whether its gradients carry a gradient scaler's factor.
+        reached: which of its parameters the backwards since its last step have reached.
     """
 
     def __init__(self, *, id: str, optimizer: Any, born: int, made: Place) -> None:
@@ -38,12 +41,14 @@ class OptimizerRecord:
         self.carried = False
         self.discarded: Place = None
         self.scaled = False
+        self.reached: frozenset[int] = frozenset()
         self.after_step: list[tuple[TensorWeakRef, int]] | None = None
         self.after_backward: list[tuple[TensorWeakRef, int]] | None = None
         self.attended_last = False
         self.measured_window = 0
         self._last_rates: tuple[float, ...] = ()
         self.parameter_ids: frozenset[int] = frozenset()
+        self.first_default: object = getattr(optimizer, "defaults", {}).get("lr")
         self.held: list[tuple[Any, Any]] = []
         self.before: list[tuple[Any, Any, int, float]] = []
         #: For the tests of what is not finite: a small gradient that is looked at often, and the last step whose gradients all were.
@@ -66,9 +71,31 @@ class OptimizerRecord:
 
     def event(self) -> Optimizer:
         """Returns the optimizer as events speak of it."""
+        decay, coupled = self.decay()
         return Optimizer(
-            id=self.id, kind=self.kind, made=self.made, born=self.born, rates=self.rates(), num_parameters=len(self.parameter_ids)
+            id=self.id,
+            kind=self.kind,
+            made=self.made,
+            born=self.born,
+            rates=self.rates(),
+            num_parameters=len(self.parameter_ids),
+            decay=decay,
+            coupled=coupled,
         )
+
+    def decay(self) -> tuple[float, bool]:
+        """Returns the largest weight decay, and whether one of torch's adaptive optimizers adds it to the gradient that it divides."""
+        optimizer = self.reference()
+        groups = optimizer.param_groups if optimizer is not None else ()
+        decays = [(group.get("weight_decay"), group.get("decoupled_weight_decay", False)) for group in groups]
+        numbers = [(float(value), bool(decoupled)) for value, decoupled in decays if isinstance(value, (int, float))]
+        largest = max((value for value, _ in numbers), default=0.0)
+        return largest, self.kind in ADAPTIVE and any(value > 0 and not decoupled for value, decoupled in numbers)
+
+    def mixed_with(self, reached: set[int], scaled: bool) -> Place:
+        """Returns where gradients of another scale were computed that a backward is about to add to; None where there are none."""
+        mixes = self.backward_since_step and self.scaled != scaled and not self.reached.isdisjoint(reached)
+        return self.backward_site if mixes else None
 
     def sample(self) -> list[tuple[TensorWeakRef, int]]:
         """Returns some of the gradients, weakly, with how often each has been written to."""

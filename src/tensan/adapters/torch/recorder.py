@@ -15,6 +15,8 @@ from torch.utils._python_dispatch import _disable_current_modes
 
 from tensan.adapters.torch import graph, replay, running
 from tensan.adapters.torch.attention import Attention
+from tensan.adapters.torch.attributes import Attributes
+from tensan.adapters.torch.discards import Discards
 from tensan.adapters.torch.evaluations import Evaluations
 from tensan.adapters.torch.inventory import Inventory, attribute_holding
 from tensan.adapters.torch.investigation import Investigation
@@ -24,6 +26,8 @@ from tensan.adapters.torch.loaders import Loaders
 from tensan.adapters.torch.modes import Modes
 from tensan.adapters.torch.optimizers import OptimizerRecord
 from tensan.adapters.torch.pairing import Pairing
+from tensan.adapters.torch.rates import StrayRates
+from tensan.adapters.torch.repeats import Repeats
 from tensan.adapters.torch.scaling import Scaling
 from tensan.adapters.torch.schedules import Schedules
 from tensan.adapters.torch.seeding import Seeding
@@ -39,6 +43,7 @@ from tensan.core.events import (
     Backward,
     BatchStatistics,
     Clip,
+    Discarded,
     Loss,
     NonfiniteOrigin,
     OptimizerBuilt,
@@ -46,6 +51,8 @@ from tensan.core.events import (
     Parameter,
     RunEnd,
     StepEnd,
+    StrayRate,
+    UnreadAttribute,
     Value,
     ZeroGrad,
 )
@@ -132,6 +139,10 @@ class Recorder:
         self.scaling = Scaling(self)
         self.kept_graphs = KeptGraphs(self)
         self.evaluations = Evaluations(self)
+        self.attributes = Attributes(self)
+        self.repeats = Repeats(self)
+        self.discards = Discards(self)
+        self.stray_rates = StrayRates(self)
         self.compiled = False
         self.in_backward = False
         self.depth = 0
@@ -340,6 +351,7 @@ class Recorder:
     def _root_forward(self, module: Any, inputs: Any) -> None:
         if self.in_backward or torch.compiler.is_compiling() or transforms.peek_interpreter_stack() is not None:
             return  # under a transform the parameters are stand-ins
+        self.states.loads.used()
         self.inventory.modules.add(module)
         if module not in self.inventory.entered:
             self.inventory.entered.add(module)
@@ -462,6 +474,7 @@ class Recorder:
         self.last_backward = site
         found, whole = graph.leaves(roots)
         is_leaf = all(tensor.grad_fn is None for tensor in roots)
+        mixed_with: Place = None
         leaves = self._described(found, roots)
         reached = {id(tensor) for tensor in found}
         for record in self.living_optimizers():
@@ -472,6 +485,8 @@ class Recorder:
             elif unchanged and touched:
                 record.carried = True
             if touched:
+                mixed_with = mixed_with or record.mixed_with(reached, self.pending_scale)
+                record.reached = (record.reached if record.backward_since_step else frozenset()) | (reached & record.parameter_ids)
                 record.backward_since_step = True
                 record.backward_site = site
                 record.scaled = self.pending_scale
@@ -482,6 +497,14 @@ class Recorder:
         self.ties.check(reached)
         if trace is not None and len(roots) == 1:
             self.investigation.recorded(trace, roots[0], site)
+        self.states.loads.used()
+        if self.watch.wants(UnreadAttribute):
+            self.attributes.look(self.modes._roots(found), reached)
+        self.repeats.tell()
+        if self.watch.wants(Discarded):
+            self.discards.look()
+            if trace is not None:
+                self.discards.read_trace(trace)
         if trace is not None and self.watch.wants(Loss):
             self._tell_loss(trace, roots, leaves if whole else (), found, is_leaf, site)
         if self.watch.wants(Backward):
@@ -495,6 +518,7 @@ class Recorder:
                     first_since_step=self.first_since_step,
                     is_leaf=is_leaf,
                     num_ties=self.ties.num_living(reached),
+                    mixed_with=mixed_with,
                 )
             )
         self.modes.trained(found)
@@ -600,6 +624,8 @@ class Recorder:
             return
         site = here(3)
         self._ran(site)
+        if self.watch.wants(Discarded):
+            self.discards.look()
         with_gradient, without_gradient, num_gradients = [], [], 0
         for tensor in record.parameters():
             if tensor.requires_grad:
@@ -611,6 +637,9 @@ class Recorder:
                     self.inventory.without_gradient(tensor)
         if record.discarded is not None and not record.backward_since_step:
             with_gradient, num_gradients = [], 0  # what is left are zeros
+        if self.watch.wants(StrayRate):
+            for stray in self.stray_rates.of(record):
+                self.watch.emit(stray)
         unchanged = record.is_unchanged(record.after_step) if record.attended_last else None
         fresh = None if not record.attended_last or not num_gradients else not (unchanged is True and not record.backward_since_step)
         if self.watch.wants(OptimizerStep):
@@ -624,6 +653,7 @@ class Recorder:
                     without_gradient=tuple(map(describe, without_gradient)),
                     fresh=fresh,
                     assigned=_negated(record.is_unchanged(record.after_backward)),
+                    scaled=record.scaled and record.backward_since_step and self.through != "scaler",
                     carried=record.carried and record.backward_since_step,
                     cleared=record.discarded if not record.backward_since_step else None,
                     shared_with=self._shared_with(record),
@@ -746,6 +776,8 @@ class Recorder:
                 scaled=bool(records) and any(record.scaled and record.backward_since_step for record in records),
                 limit=limit,
                 num_gradients=gradients,
+                num_parameters=len(parameters),
+                parameters=() if gradients else tuple(self.inventory.known(tensor).id for tensor in parameters[:64]),
             )
         )
 

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from tensan.adapters.torch.loaded import Loads, prefix_between, version_of
 from tensan.adapters.torch.nested import tensors_in
-from tensan.core.events import StateLoaded, StateSaved
+from tensan.adapters.torch.statements import load_at
+from tensan.core.events import StateLoaded, StateOverwritten, StateSaved
 from tensan.core.sites import Place, here
 
 if TYPE_CHECKING:
@@ -24,6 +26,8 @@ class States:
     def __init__(self, recorder: Recorder) -> None:
         self.recorder = recorder
         self._taken: dict[int, tuple[weakref.ref[Any], int, Place]] = {}
+        self._versions: dict[int, int | None] = {}
+        self.loads = Loads(recorder)
         self._last_taken: weakref.WeakKeyDictionary[Any, tuple[int, Place]] = weakref.WeakKeyDictionary()
 
     def taken(self, module: Any, state: Any) -> None:
@@ -31,9 +35,11 @@ class States:
         site, step = here(3), self.recorder.watch.steps
         if len(self._taken) > MOST_TENSORS:
             self._taken = {key: item for key, item in self._taken.items() if item[0]() is not None}
+            self._versions = {key: version for key, version in self._versions.items() if key in self._taken}
         for value in state.values():
             if isinstance(value, torch.Tensor):
                 self._taken[id(value)] = (weakref.ref(value), step, site)
+                self._versions[id(value)] = version_of(value)
         self._last_taken[module] = step, site
 
     def _origin(self, tensor: Any) -> tuple[int, Place] | None:
@@ -49,7 +55,7 @@ class States:
         if not recorder.watch.wants(StateLoaded) or not hasattr(state, "items"):
             return
         own = {name: tensor for name, tensor in (*module.named_parameters(), *module.named_buffers())}
-        aliased, origins, total = 0, set(), 0
+        aliased, origins, total, untouched = 0, set(), 0, True
         for name, value in state.items():
             if isinstance(value, torch.Tensor) and value.numel():
                 total += 1
@@ -57,14 +63,19 @@ class States:
                 if target is not None and target.data_ptr() == value.data_ptr() and target.shape == value.shape:
                     aliased += 1
                     origins.add(self._origin(value))
+                    untouched = untouched and self._versions.get(id(value)) == version_of(value) is not None
+        last = self._last_taken.get(module)
         origin = min((item for item in origins if item is not None), default=None, key=lambda item: item[0])
         if origin is None and aliased:
             # The tensors were detached or wrapped again: the dict is no younger than the last one that was taken.
             origin = self._last_taken.get(module)
+        site = here(3)
+        untouched = untouched and aliased == total > 0 and origin is not None and origin[0] == recorder.watch.steps
+        receiver, source, bound = load_at(site) if untouched else ("", "", None)
         recorder.watch.emit(
             StateLoaded(
                 step=recorder.watch.steps,
-                site=here(3),
+                site=site,
                 module=recorder.inventory.module_id(module),
                 num_tensors=total,
                 aliased=aliased,
@@ -72,8 +83,25 @@ class States:
                 taken_step=origin[0] if origin else None,
                 missing=sum(name not in state for name in own),
                 unexpected=sum(name not in own for name in state),
+                matched=sum(name in own for name in state),
+                num_own=len(own),
+                root=recorder.inventory.module_id(recorder.inventory.root_of(module)),
+                untouched=untouched,
+                renamed=bool(source) and receiver != source,
+                bound=bound,
+                own=last is not None and origin is not None and last == origin,
+                **prefix_between(list(state), own, state),
             )
         )
+
+    def loaded(self, module: Any, state: Any) -> None:
+        """`load_state_dict` has returned."""
+        recorder = self.recorder
+        if recorder.watch.wants(StateOverwritten) and hasattr(state, "keys"):
+            recorder.attention.rare_event()
+            recorder.adjust()
+            if recorder.attending and not recorder.compiled:  # otherwise its next use is not heard of
+                self.loads.remember(module, set(state.keys()))
 
     def saving(self, value: Any) -> None:
         """`torch.save` is about to write an object."""

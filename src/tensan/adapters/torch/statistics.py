@@ -6,6 +6,7 @@ import math
 import time
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import torch
 
 from tensan.adapters.torch.broken import Broken
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 NONFINITE = Stat(Reduction.NONFINITE_SHARE, Of.GRADIENT)
 ZEROS = Stat(Reduction.ZERO_SHARE, Of.GRADIENT)
 GRADIENT_NORM = Stat(Reduction.NORM, Of.GRADIENT)
+LARGEST = Stat(Reduction.MAXIMUM, Of.PARAMETER)
 UPDATE_NORM = Stat(Reduction.NORM, Of.UPDATE)
 
 #: Parameters that are measured one by one in a step; larger models take turns.
@@ -43,7 +45,7 @@ class Statistics:
 
     def __init__(self, recorder: Recorder) -> None:
         self.recorder = recorder
-        needs = recorder.watch.needs()
+        needs = self._needs = recorder.watch.needs()
         self.wants_finite = NONFINITE in needs
         self.wants_zeros = ZEROS in needs
         self.wants_updates = UPDATE_NORM in needs
@@ -178,7 +180,7 @@ class Statistics:
             begin = self._turn % len(trainable)
             self._turn += MOST_PARAMETERS
             trainable = (trainable + trainable)[begin : begin + MOST_PARAMETERS]
-        zeros, parameters = {}, {}
+        zeros, parameters, largest_values = {}, {}, {}
         for tensor in trainable:
             flat = tensor.grad.reshape(-1)
             place, largest = _largest(flat[:MOST_VALUES])
@@ -188,8 +190,15 @@ class Statistics:
             record.before.append((tensor, tensor.detach().reshape(-1)[place].clone(), place, abs(largest)))
             if self.wants_zeros:
                 described = self.recorder.inventory.describe(tensor)
+                if largest == 0 and described.written is None:  # nn.init was not it: a statement of the program may have been
+                    statement = self.recorder.inventory.writes.statement_writing(described.name.rpartition(".")[2])
+                    described = msgspec.structs.replace(described, written=statement)
                 parameters[described.id] = described
+                if largest == 0:
+                    largest_values[described.id] = float(tensor.detach().max())
                 zeros[described.id] = 1.0 if largest == 0 else 1.0 - int(torch.count_nonzero(flat)) / len(flat)
+        if largest_values and LARGEST in self._needs:
+            self._tell(LARGEST, record, largest_values, parameters)
         if self.wants_zeros and zeros:
             self._tell(ZEROS, record, zeros, parameters)
 

@@ -197,6 +197,13 @@ class Trace(TorchDispatchMode):
             outputs.append(
                 Value(shape=tuple(tensor.shape), dtype=dtype_name(tensor), producer=index, subject=None, requires_grad=expects and floating)
             )
+        settings: dict[str, object] = {
+            "arguments": tuple(_plain(item) for item in args if not isinstance(item, torch.Tensor)),
+            "aten": aten,
+            "writes": mutates,
+        }
+        if name == "relu" and isinstance(output, torch.Tensor):
+            settings["all_zero"] = output.numel() > 1 and not bool(output.any())
         self._expects.append(expects and any(value.requires_grad for value in outputs))
         self.operations.append(
             Operation(
@@ -206,11 +213,7 @@ class Trace(TorchDispatchMode):
                 outputs=tuple(outputs),
                 site=here(3),
                 gradients=gradients,
-                settings={
-                    "arguments": tuple(_plain(item) for item in args if not isinstance(item, torch.Tensor)),
-                    "aten": aten,
-                    "writes": mutates,
-                },
+                settings=settings,
             )
         )
         if self.keep and len(self.kept) <= MOST_KEPT:

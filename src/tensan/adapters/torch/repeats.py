@@ -1,0 +1,77 @@
+"""Notices containers that were given one module several times, as `[layer] * 6` does."""
+
+from __future__ import annotations
+
+import ast
+import weakref
+from typing import TYPE_CHECKING, Any
+
+from torch import nn
+
+from tensan.adapters.torch.statements import tree_of
+from tensan.core.events import ModuleRepeated
+from tensan.core.sites import Place, Site, here
+
+if TYPE_CHECKING:
+    from tensan.adapters.torch.recorder import Recorder
+
+_CONTAINERS = (nn.ModuleList, nn.Sequential)
+
+
+class Repeats:
+    """Repetitions that wait for the first backward: only then do the containers matter."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self.recorder = recorder
+        self._waiting: dict[int, tuple[weakref.ref[Any], weakref.ref[Any], Place]] = {}
+
+    def registered(self, owner: Any, name: str, child: Any) -> None:
+        """A container is about to be given a module."""
+        if not isinstance(owner, _CONTAINERS) or id(owner) in self._waiting:
+            return
+        if any(other is child and other_name != name for other_name, other in owner._modules.items()):
+            self._waiting[id(owner)] = weakref.ref(owner), weakref.ref(child), here(3)
+
+    def tell(self) -> None:
+        """Tells of those whose module has parameters that are trained."""
+        if not self._waiting:
+            return
+        waiting, self._waiting = self._waiting, {}
+        recorder, inventory = self.recorder, self.recorder.inventory
+        if not recorder.watch.wants(ModuleRepeated):
+            return
+        for owner_reference, child_reference, place in waiting.values():
+            owner, child = owner_reference(), child_reference()
+            if owner is None or child is None:
+                continue
+            names = tuple(name for name, module in owner._modules.items() if module is child)
+            parameters = [tensor for tensor in child.parameters() if tensor.requires_grad]
+            if len(names) > 1 and parameters:
+                recorder.watch.emit(
+                    ModuleRepeated(
+                        step=recorder.watch.steps,
+                        site=place,
+                        container=type(owner).__name__,
+                        module=type(child).__name__,
+                        names=names,
+                        parameters=tuple(inventory.describe(tensor) for tensor in parameters[:16]),
+                        made=inventory.known(parameters[0]).made,
+                        multiplied=len(names) == len(owner._modules) and _is_multiplied(place),
+                    )
+                )
+
+
+def _is_multiplied(place: Place) -> bool:
+    """Tells whether the statement at a place, or the one that made the list it uses, multiplies a list that makes a module."""
+    if not isinstance(place, Site):
+        return False
+    path, line = place.key
+    tree = tree_of(path)
+    for node in ast.walk(tree) if tree is not None else ():
+        if not (isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult)):
+            continue
+        lists = [side for side in (node.left, node.right) if isinstance(side, (ast.List, ast.Tuple))]
+        made = any(len(side.elts) == 1 and isinstance(side.elts[0], ast.Call) for side in lists)
+        if made and node.lineno <= line <= (node.end_lineno or node.lineno) + 3:
+            return True
+    return False

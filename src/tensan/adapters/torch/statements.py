@@ -1,0 +1,160 @@
+"""The program's own source as trees: the statements of a function, and what a dotted expression in one of them stands for."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from types import CodeType, ModuleType
+from typing import Any
+
+import torch
+
+from tensan.core.sites import Location, Site, _characters, is_users
+
+#: Nothing that the program holds.
+UNKNOWN = object()
+#: Longer files are not read.
+MOST_LINES = 20_000
+
+Block = ast.AST
+Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda
+
+
+@lru_cache(maxsize=64)
+def tree_of(path: str) -> ast.Module | None:
+    """Returns a file's tree, or None where its source cannot be had."""
+    lines = linecache.getlines(path)
+    if not lines or len(lines) > MOST_LINES:
+        return None
+    try:
+        return ast.parse("".join(lines))
+    except (SyntaxError, ValueError):
+        return None
+
+
+def body_of(code: CodeType) -> ast.AST | None:
+    """Returns the tree of the function or module that a code object was compiled from."""
+    tree = tree_of(code.co_filename)
+    if tree is None or code.co_name == "<module>":
+        return tree
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == code.co_name:
+            first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+            if first == code.co_firstlineno:
+                return node
+    return None
+
+
+def statements(body: ast.AST) -> Iterator[tuple[ast.stmt, tuple[tuple[Block, str], ...]]]:
+    """Yields a function's own statements, each with the blocks around it: compound statement and the name of its suite."""
+    waiting: list[tuple[ast.AST, tuple[tuple[Block, str], ...]]] = [(body, ())]
+    while waiting:
+        node, chain = waiting.pop()
+        for field in ("body", "orelse", "finalbody", "handlers", "cases"):
+            for child in getattr(node, field, None) or () if not isinstance(node, ast.Lambda) else ():
+                if isinstance(child, ast.stmt):
+                    inner = (*chain, (node, field)) if node is not body else chain
+                    yield child, inner
+                    if not isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                        waiting.append((child, inner))
+                elif isinstance(child, (ast.ExceptHandler, ast.match_case)):
+                    waiting.append((child, (*chain, (node, field))))
+
+
+def location(path: str, node: ast.expr | ast.stmt, function: str) -> Location:
+    """Returns where a node stands."""
+    end = node.end_lineno or node.lineno
+    return Location(
+        path=path,
+        line=node.lineno,
+        column=_characters(path, node.lineno, node.col_offset) + 1,
+        end_line=end,
+        end_column=_characters(path, end, node.end_col_offset or 0) + 1,
+        function=function,
+    )
+
+
+def users_modules() -> list[ModuleType]:
+    """Returns the program's own modules, its main one first."""
+    found = []
+    for name, module in list(sys.modules.items()):
+        path = getattr(module, "__file__", None) if isinstance(module, ModuleType) else None
+        if isinstance(path, str) and is_users(path):
+            found.insert(0, module) if name == "__main__" else found.append(module)
+    return found
+
+
+def root_name(node: ast.expr) -> str:
+    """Returns the name at the left end of a dotted expression, or an empty string."""
+    while isinstance(node, (ast.Attribute, ast.Subscript)):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def resolve(node: ast.expr, *scopes: Mapping[str, Any]) -> Any:
+    """Returns what an expression of names, attributes and constant indices stands for, running none of the program's code."""
+    if isinstance(node, ast.Name):
+        for scope in scopes:
+            if node.id in scope:
+                return scope[node.id]
+        return UNKNOWN
+    if isinstance(node, ast.Attribute):
+        owner = resolve(node.value, *scopes)
+        return UNKNOWN if owner is UNKNOWN else attribute(owner, node.attr)
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
+        owner = resolve(node.value, *scopes)
+        if type(owner) in (dict, list, tuple):
+            try:
+                return owner[node.slice.value]
+            except (LookupError, TypeError):
+                return UNKNOWN
+        if isinstance(owner, torch.nn.Sequential | torch.nn.ModuleList | torch.nn.ModuleDict):
+            return owner._modules.get(str(node.slice.value), UNKNOWN)
+    return UNKNOWN
+
+
+def attribute(owner: Any, name: str) -> Any:
+    """Returns an attribute that is stored, never one that is computed; `data` and `grad` of a tensor stand for tensors."""
+    if isinstance(owner, torch.Tensor):
+        if name == "data":
+            return owner
+        return owner.grad if name == "grad" and owner.is_leaf and owner.grad is not None else UNKNOWN
+    if isinstance(owner, torch.nn.Module):
+        for store in (owner._parameters, owner._buffers, owner._modules):
+            if name in store:
+                return store[name]
+    try:
+        return vars(owner).get(name, UNKNOWN)
+    except TypeError:
+        return UNKNOWN
+
+
+def targets_of(blocks: Iterable[tuple[Block, str]]) -> set[str]:
+    """Returns the names that the loops among some blocks bind."""
+    names = set()
+    for block, _ in blocks:
+        if isinstance(block, (ast.For, ast.AsyncFor)):
+            names |= {node.id for node in ast.walk(block.target) if isinstance(node, ast.Name)}
+    return names
+
+
+def load_at(site: Site | None) -> tuple[str, str, Location | None]:
+    """Returns, for a call `target.load_state_dict(online.state_dict())`: `target`, `online`, and the first assignment to `target`."""
+    tree = tree_of(site.code.co_filename) if site is not None else None
+    if site is None or tree is None:
+        return "", "", None
+    line = site.key[1]
+    for call in ast.walk(tree):
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.lineno <= line <= (call.end_lineno or call.lineno):
+            break
+    else:
+        return "", "", None
+    receiver = ast.unparse(call.func.value)
+    taken = call.args[0] if call.args else None
+    source = ast.unparse(taken.func.value) if isinstance(taken, ast.Call) and isinstance(taken.func, ast.Attribute) else ""
+    bindings = (node for node in ast.walk(tree) if isinstance(node, ast.Assign) and receiver in map(ast.unparse, node.targets))
+    first = min(bindings, key=lambda node: node.lineno, default=None)
+    return receiver, source, location(site.code.co_filename, first, "") if first is not None else None
