@@ -19,4 +19,6 @@ def is_untouched(module: Any) -> bool:
     if momentum_of(module) != 0 or module.running_mean.is_meta:
         return False
     mean, variance = module.running_mean, module.running_var
-    return variance is not None and bool(torch.equal(mean, torch.zeros_like(mean))) and bool(torch.equal(variance, torch.ones_like(variance)))
+    return (
+        variance is not None and bool(torch.equal(mean, torch.zeros_like(mean))) and bool(torch.equal(variance, torch.ones_like(variance)))
+    )

@@ -90,7 +90,9 @@ def _by_class_index(comparison: Comparison, taken: Spread) -> str | None:
     sums = taken.exponential_sums[axis]
     if about_one(sums, dtype=comparison.prediction.dtype):
         return None
-    return f"`nll_loss` picks along axis {axis}, where the probabilities of a sample sum to {sums[0]:.3g} at least and {sums[1]:.3g} at most"
+    return (
+        f"`nll_loss` picks along axis {axis}, where the probabilities of a sample sum to {sums[0]:.3g} at least and {sums[1]:.3g} at most"
+    )
 
 
 def _by_targets(comparison: Comparison, maker: Operation, given: Spread | None) -> str | None:

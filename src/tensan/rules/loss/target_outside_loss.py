@@ -100,7 +100,11 @@ def _told(comparison: Comparison, spread: Spread) -> tuple[str, bool, str] | Non
         case "kl_div":
             return "probabilities, its targets being logarithms only with `log_target=True`", least < -TOLERANCE, "pass `log_target=True`"
         case "kl_div_of_logs":
-            return "log-probabilities with `log_target=True`", most > TOLERANCE, "leave `log_target=True` out: the targets are probabilities"
+            return (
+                "log-probabilities with `log_target=True`",
+                most > TOLERANCE,
+                "leave `log_target=True` out: the targets are probabilities",
+            )
         case _:
             return None
 
