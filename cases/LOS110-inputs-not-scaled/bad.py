@@ -23,7 +23,7 @@ class Digits(Dataset):
 class Net(nn.Module):
     def __init__(self):
         super().__init__()
-        self.conv, self.fc = nn.Conv2d(1, 8, 3), nn.Linear(8 * 100, 4)
+        self.conv, self.fc = nn.Conv2d(1, 8, 3), nn.Linear(8 * 100, 4)  #~ LOS110
 
     def forward(self, x):
         return self.fc(F.relu(self.conv(x)).flatten(1))
@@ -31,7 +31,7 @@ class Net(nn.Module):
 
 torch.manual_seed(0)
 torch.set_num_threads(1)
-loader = DataLoader(Digits(256), batch_size=32, shuffle=True)  #~ LOS110
+loader = DataLoader(Digits(256), batch_size=32, shuffle=True)
 model = Net()
 optimizer = torch.optim.SGD(model.parameters(), lr=1e-4)
 for epoch in range(4):

@@ -8,11 +8,11 @@ torch.set_num_threads(1)
 images = torch.randint(0, 256, (240, 1, 10, 10), dtype=torch.uint8)
 brightness = (images.float().mean((1, 2, 3)) - 127.5) / 7
 loader = DataLoader(TensorDataset(images, brightness), batch_size=24, shuffle=True)
-model = nn.Sequential(nn.Conv2d(1, 6, 3), nn.ReLU(), nn.Flatten(), nn.Linear(6 * 64, 1))
+model = nn.Sequential(nn.Conv2d(1, 6, 3), nn.ReLU(), nn.Flatten(), nn.Linear(6 * 64, 1))  #~ LOS110
 optimizer = torch.optim.Adam(model.parameters(), lr=0.001)
 for epoch in range(4):
     for x, y in loader:
-        loss = nn.functional.mse_loss(model(x.float()).squeeze(1), y)  #~ LOS110
+        loss = nn.functional.mse_loss(model(x.float()).squeeze(1), y)
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()

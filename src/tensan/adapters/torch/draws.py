@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections import deque
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tensan.adapters.torch.trace import Trace, key_of
@@ -38,20 +39,24 @@ class Draws:
         self._looks: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
         self._drawing: weakref.WeakSet[Any] = weakref.WeakSet()
         self._inputs: deque[tuple[int, Any, Any]] = deque(maxlen=MOST_INPUTS)
+        self._is_repeated = False
 
-    def begin(self, module: Any, tensors: list[Any]) -> None:
-        """A model is about to run with gradients off."""
+    def begin(self, module: Any, tensors: list[Any], *, is_stacked: Callable[[Any], bool]) -> None:
+        """A model is about to run with gradients off; `is_stacked` tells of a batch whether it holds each sample several times."""
         recorder = self.recorder
         if self.is_open or not recorder.watch.wants(EvaluationDraws):
             return
         root = recorder.inventory.root_of(module)
         repeated = bool(tensors) and self._comes_again(tensors[0])
         if repeated and root in self._drawing:
-            self._tell(root, here(3), (), repeated=True)
+            self._is_repeated = True
+            self._tell(root, here(3), ())
+            return
         looks = self._looks.get(root, 0)
         if looks >= MOST_LOOKS or root.training or not recorder.modes.has_trained(root) or any(part.training for part in root.modules()):
             return
         self._looks[root] = looks + 1
+        self._is_repeated = repeated or (bool(tensors) and is_stacked(tensors[0]))
         trace = Trace({})
         if trace.open():
             self._trace, self._root, self._site, self.is_open = trace, root, here(3), True
@@ -77,13 +82,14 @@ class Draws:
             self._tell(root, self._site, found)
 
     def _comes_again(self, tensor: Any) -> bool:
-        """Tells whether an input has just gone through, with no step since: Monte Carlo dropout does that."""
+        """Tells whether an input has just gone through twice or more, with no step since: Monte Carlo dropout does that."""
         step, key = self.recorder.watch.steps, key_of(tensor)
-        again = any(then == step and was == key and reference() is not None for then, was, reference in self._inputs)
-        self._inputs.append((step, key, weakref.ref(tensor)))
-        return again
+        before = sum(then == step and was == key and memory() is not None for then, was, memory in self._inputs)
+        # Of a view that is gone at once it is the tensor behind it that stays.
+        self._inputs.append((step, key, weakref.ref(tensor if tensor.is_inference() or tensor._base is None else tensor._base)))
+        return before > 1
 
-    def _tell(self, root: Any, site: Place, found: tuple[Operation, ...], *, repeated: bool = False) -> None:
+    def _tell(self, root: Any, site: Place, found: tuple[Operation, ...]) -> None:
         self.recorder.watch.emit(
             EvaluationDraws(
                 step=self.recorder.watch.steps,
@@ -91,7 +97,7 @@ class Draws:
                 module=self.recorder.inventory.module_id(root),
                 kind=type(root).__name__,
                 draws=found,
-                repeated=repeated,
+                repeated=self._is_repeated,
             )
         )
 

@@ -172,7 +172,7 @@ class Evaluations:
         if module is self._module and len(self._inputs) < 16 and tensors:
             self._repeated = self._repeated or any(known.is_still(tensors[0]) for known in self._inputs)
             self._inputs.append(_Input(tensors[0]))
-        self.draws.begin(module, tensors)
+        self.draws.begin(module, tensors, is_stacked=_repeats_rows)
 
     def _is_quieter_than(self, module: Any) -> bool:
         """Tells whether nothing of what ran so far works in train mode, but something of this model does."""

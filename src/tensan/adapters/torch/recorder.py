@@ -573,7 +573,9 @@ class Recorder:
                 self._ran(operation.site)
         self.last_trace, self.loss = trace, loss
         spreads = trace.spreads or Spreads()
-        spreads.take_result(-1, loss)
+        if type(loss) is torch.Tensor and loss.numel() == 1 and not loss.is_meta:
+            spreads.results[-1] = float(loss.detach())
+            self.syncs += loss.is_cuda
         self.syncs += spreads.reads
         self.watch.emit(
             Loss(

@@ -52,7 +52,7 @@ class Spreads:
         if name in LOSS and len(gathered) > 1:
             ignored = _ignored_index(operation) if name == "nll_loss" else None
             spreads = self._of(gathered[0]), self._of(gathered[1], ignored=ignored)
-            self.take_result(operation.index, output[0] if isinstance(output, (list, tuple)) else output)
+            self._take_result(operation.index, output[0] if isinstance(output, (list, tuple)) else output)
         elif name == "log_softmax":
             spreads = self._of(gathered[0]), None
         elif in_loss and name in _PARTS and _are_compared(operation):
@@ -67,7 +67,7 @@ class Spreads:
             return
         self.of_inputs[operation.index] = spreads
 
-    def take_result(self, index: int, tensor: Any) -> None:
+    def _take_result(self, index: int, tensor: Any) -> None:
         """Notes the number that a loss is, where it is one."""
         if isinstance(tensor, torch.Tensor) and tensor.numel() == 1 and _is_plain(tensor):
             self.results[index] = float(tensor.detach())

@@ -94,7 +94,7 @@ def _written_out(operations: Sequence[Operation], operation: Operation, taken: i
 
 
 def source(operations: Sequence[Operation], value: Value, *, also: frozenset[str] = frozenset()) -> Operation | None:
-    """Returns what made a value, seen through layout, bounds and a small constant that keeps zeros away; None for what came from outside."""
+    """Returns what made a value, seen through layout, bounds and a small constant against zeros; None for what came from outside."""
     index = through_layout(operations, value.producer, also=also | {"clamp"})
     while index >= 0 and _adds_little(operations[index]):
         index = through_layout(operations, operations[index].inputs[0].producer, also=also | {"clamp"})

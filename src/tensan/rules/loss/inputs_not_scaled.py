@@ -77,16 +77,17 @@ class InputsNotScaled(Rule):
     def _finding(
         self, loss: Loss, layer: Operation, spread: Spread, comparison: Comparison, value: float, guess: float, in_batch: bool
     ) -> Finding:
-        place = self._loader if in_batch and self._loader is not None else layer.site
+        made = _made(loss, layer)
+        place = made if made is not None else layer.site
+        source = self._loader if in_batch and self._loader is not None else layer.site
         bytes_ = spread.minimum >= 0 and 128 < spread.maximum <= 255 and spread.fractional < 0.01
-        apart = line_of(place) != line_of(layer.site)
         return self.finding(
             f"inputs are not scaled: the first layer gets values from {spread.minimum:.4g} to {spread.maximum:.4g}",
             at=place,
             event=loss,
-            label="delivers raw values" if apart else "takes raw values",
+            label="is initialised for values around one" if made is not None else "takes raw values",
             evidence={"root mean square": round(spread.root_mean_square, 3), "first loss": value, "guessing": guess},
-            related=[("they meet the first layer here", layer.site)] if apart else (),
+            related=[("they come from here", source)] if line_of(source) != line_of(place) else (),
             proof=Proof.STATISTIC,
             proof_note=f"the loss of the untrained model is {value:.3g}, {value / guess:.3g} times the {guess:.3g} that guessing costs",
             help="divide pixels by 255, then subtract the mean and divide by the standard deviation"
@@ -94,6 +95,13 @@ class InputsNotScaled(Rule):
             else "standardise the inputs: subtract the mean of the training data and divide by its standard deviation",
             subjects=[leaf.id for leaf in loss.leaves],
         )
+
+
+def _made(loss: Loss, layer: Operation) -> Place:
+    """Returns where the layer was made that an operation belongs to."""
+    leaves = {leaf.id: leaf for leaf in loss.leaves}
+    behind = [value.subject for value in layer.inputs if value.subject in leaves]
+    return leaves[behind[0]].made if behind and behind[0] is not None else None
 
 
 def _first_layer(loss: Loss) -> tuple[Operation | None, Spread | None, bool]:

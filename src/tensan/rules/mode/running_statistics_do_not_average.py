@@ -83,7 +83,7 @@ class RunningStatisticsDoNotAverage(Rule):
             label=f"forgets {share} of what it knew with each batch",
             evidence={"layer": f"{event.kind} {event.name}", "momentum": momentum},
             related=[("trained here", event.site if event.made is not None else None)],
-            proof_note=f"new = {1 - momentum:.4g} × old + {momentum:g} × batch, in train mode, batch after batch",
+            proof_note=f"new = {1 - momentum:.4g} * old + {momentum:g} * batch, in train mode, batch after batch",
             help=f"other frameworks weigh the old value: their {momentum:g} is `momentum={1 - momentum:.4g}` here",
             subjects=[event.module],
         )
