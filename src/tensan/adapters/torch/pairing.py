@@ -69,7 +69,12 @@ class Pairing:
     def learned_from(self, trace: Trace, site: Place) -> None:
         """A loss was recorded: where the program cuts its batches itself, do both sides come from the same rows?"""
         given = self._input() if self._input is not None else None
-        if self._tests >= MOST_TESTS or given is None or not self.recorder.watch.wants(PairingTested) or self.recorder.loaders.last is not None:
+        if (
+            self._tests >= MOST_TESTS
+            or given is None
+            or not self.recorder.watch.wants(PairingTested)
+            or self.recorder.loaders.last is not None
+        ):
             return
         if not is_plain(given) or given.dim() == 0:
             return
@@ -174,9 +179,10 @@ def _may_be(shuffled: usage.Shuffled, arrays: tuple[Any, Any]) -> bool:
     """Tells whether what is shuffled can be one side of the data: that cannot be told of a function that has returned."""
     if not shuffled.is_running:
         return True
-    value = next((value for name, value, _ in variables(3) if name == shuffled.name), None)
+    value: Any = next((value for name, value, _ in variables(3) if name == shuffled.name), None)
     if stored.is_array(value):
-        return any(value.shape[0] >= len(array) and tuple(value.shape[1:]) == tuple(array.shape[1:]) for array in arrays if len(value.shape))
+        shape = tuple(value.shape)
+        return any(shape[:1] >= (len(array),) and shape[1:] == tuple(array.shape[1:]) for array in arrays)
     # Lists of numbers and names are most often indices and files.
     return type(value) is list and len(value) >= len(arrays[0]) and (stored.is_array(value[0]) or type(value[0]) is list)
 

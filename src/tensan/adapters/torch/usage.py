@@ -14,13 +14,13 @@ from tensan.core.sites import Location, Place, Site
 _PERMUTING = frozenset({"randperm", "permutation"})
 _SHUFFLING = frozenset({"shuffle"})
 #: Calls that make indices and names, not data.
-_LISTING = frozenset("range arange listdir glob iterdir keys sorted rglob list readlines".split())
+_LISTING = frozenset(["range", "arange", "listdir", "glob", "iterdir", "keys", "sorted", "rglob", "list", "readlines"])
 
 
 #: Calls whose result is the array itself, a part of it or its size.
 _COPYING = frozenset(
-    "len tensor as_tensor from_numpy tensordataset dataloader dataset astype float double long to copy clone reshape view array asarray "
-    "train_test_split contiguous size range".split()
+    {"len", "size", "range", "tensor", "as_tensor", "from_numpy", "array", "asarray", "astype", "float", "double", "long", "to"}
+    | {"copy", "clone", "contiguous", "reshape", "view", "train_test_split", "dataset", "tensordataset", "dataloader"}
 )
 
 
@@ -73,9 +73,10 @@ def _alone(statement: ast.stmt, scope: ast.AST) -> Iterator[str]:
                     yield ast.unparse(taken.value)
     elif isinstance(statement, ast.Expr) and _calls(statement.value, _SHUFFLING):
         call = statement.value
-        if isinstance(call, ast.Call) and len(call.args) == 1 and isinstance(call.args[0], (ast.Name, ast.Attribute)):
-            if not _indexes_with(scope, ast.unparse(call.args[0])):  # a list of indices is shuffled to be used on all
-                yield ast.unparse(call.args[0])
+        array = call.args[0] if isinstance(call, ast.Call) and len(call.args) == 1 else None
+        # A list of indices is shuffled to be used on all.
+        if isinstance(array, (ast.Name, ast.Attribute)) and not _indexes_with(scope, ast.unparse(array)):
+            yield ast.unparse(array)
 
 
 def _returns_beside_others(scope: ast.AST, name: str) -> bool:
@@ -129,7 +130,11 @@ def _computed_from(scope: ast.AST, name: str, *, after: int) -> bool:
     for statement in _statements(scope):
         if isinstance(statement, ast.Assign) and statement.lineno > after and name in _named(statement.value):
             for node in ast.walk(statement.value):
-                if isinstance(node, (ast.BinOp, ast.Compare, ast.UnaryOp)) and name in _named(node) and not _within_slice(statement.value, node):
+                if (
+                    isinstance(node, (ast.BinOp, ast.Compare, ast.UnaryOp))
+                    and name in _named(node)
+                    and not _within_slice(statement.value, node)
+                ):
                     return True
                 if isinstance(node, ast.Call) and name in _named(node) and _last_name(node.func) not in _COPYING:
                     return True
