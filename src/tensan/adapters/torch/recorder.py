@@ -16,6 +16,7 @@ from torch.utils._python_dispatch import _disable_current_modes
 from tensan.adapters.torch import graph, replay
 from tensan.adapters.torch.attention import Attention
 from tensan.adapters.torch.evaluations import Evaluations
+from tensan.adapters.torch.inputs import Inputs
 from tensan.adapters.torch.inventory import Inventory, attribute_holding
 from tensan.adapters.torch.labels import Labels
 from tensan.adapters.torch.loaders import Loaders
@@ -118,6 +119,7 @@ class Recorder:
         self.labels = Labels(self)
         self.pairing = Pairing(self)
         self.tokens = Tokens(self)
+        self.inputs = Inputs(self)
         self.statistics = Statistics(self)
         self.evaluations = Evaluations(self)
         self.compiled = False
@@ -331,9 +333,11 @@ class Recorder:
             self.inventory.dirty = True
         if not torch.is_grad_enabled():
             self.evaluations.forward(module, inputs)
+            self.inputs.given(module, inputs, training=False)
             return
         self.evaluations.learned_from(inputs)
         self.pairing.entered(inputs)
+        self.inputs.given(module, inputs, training=True)
         self._batch_statistics(module, inputs)
         if self.trace is None and self._should_trace():
             self._open_trace(module)

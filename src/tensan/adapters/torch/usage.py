@@ -83,7 +83,8 @@ def _returns_beside_others(scope: ast.AST, name: str) -> bool:
     """Tells whether a function gives the array back together with something else, as data with its labels."""
     returned = [node.value for node in ast.walk(scope) if isinstance(node, ast.Return)]
     stored = [node for node in ast.walk(scope) if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)]
-    several = any(isinstance(value, ast.Tuple) and len(value.elts) > 1 and name in _named(value) for value in returned)
+    tuples = [[name in _named(part) for part in value.elts] for value in returned if isinstance(value, ast.Tuple)]
+    several = any(any(parts) and not all(parts) for parts in tuples)
     return several or (getattr(scope, "name", "") == "__init__" and len(stored) > 1)
 
 
