@@ -835,6 +835,27 @@ class Discarded(Event, frozen=True, kw_only=True):
     in_place: bool = False
 
 
+class InputValues(Event, frozen=True, kw_only=True):
+    """The values of one of the first batches that a model was given, with gradients and without.
+
+    Attributes:
+        module: id of the model.
+        means, deviations: of some of the features, over the samples of the batch.
+        scaled_twice: whether all are 8-bit values that were divided by 255 twice; scaled_at: the last such division in the source.
+    """
+
+    module: str
+    training: bool
+    shape: Shape
+    dtype: str
+    minimum: float
+    maximum: float
+    means: tuple[float, ...] = ()
+    deviations: tuple[float, ...] = ()
+    scaled_twice: bool = False
+    scaled_at: Place = None
+
+
 # ---- words ----------------------------------------------------------------------------------------------------------
 
 _SHORT_DTYPES = {

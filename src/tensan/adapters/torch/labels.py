@@ -104,8 +104,9 @@ class Labels:
     def _compare_cut(self, target: Any, site: Place) -> None:
         """The program cuts its batches itself: do they follow one another in what they were cut from?"""
         base = target._base
-        whole = base is not None and base.dim() == 1 and is_plain(base) and len(base) <= MOST_LABELS and base.stride(0) == 1
-        if not whole or target.dim() != 1 or target.stride(0) != 1:
+        if base is None or base.dim() != 1 or not is_plain(base) or len(base) > MOST_LABELS or base.stride(0) != 1:
+            return
+        if target.dim() != 1 or target.stride(0) != 1:
             return
         step, batch = self.recorder.watch.steps, len(target)
         begin = target.storage_offset() - base.storage_offset()
@@ -139,7 +140,7 @@ def _labels_of(dataset: Any) -> Iterator[Any]:
                 yield labels[indices]
         return
     size = len(dataset) if hasattr(dataset, "__len__") else 0
-    arrays = list(dataset.tensors) if isinstance(dataset, TensorDataset) else list(getattr(dataset, "__dict__", {}).values())
+    arrays: list[Any] = list(dataset.tensors) if isinstance(dataset, TensorDataset) else list(getattr(dataset, "__dict__", {}).values())
     arrays += [part for array in arrays if type(array) in (list, tuple) and len(array) < MOST_PARTS for part in array]
     if type(dataset) is list:
         arrays.append(dataset)

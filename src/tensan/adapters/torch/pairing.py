@@ -179,11 +179,10 @@ def _may_be(shuffled: usage.Shuffled, arrays: tuple[Any, Any]) -> bool:
     """Tells whether what is shuffled can be one side of the data: that cannot be told of a function that has returned."""
     if not shuffled.is_running:
         return True
-    value = next((value for name, value, _ in variables(3) if name == shuffled.name), None)
+    value: Any = next((value for name, value, _ in variables(3) if name == shuffled.name), None)
     if stored.is_array(value):
-        return any(
-            value.shape[0] >= len(array) and tuple(value.shape[1:]) == tuple(array.shape[1:]) for array in arrays if len(value.shape)
-        )
+        shape = tuple(value.shape)
+        return any(shape[:1] >= (len(array),) and shape[1:] == tuple(array.shape[1:]) for array in arrays)
     # Lists of numbers and names are most often indices and files.
     return type(value) is list and len(value) >= len(arrays[0]) and (stored.is_array(value[0]) or type(value[0]) is list)
 

@@ -18,6 +18,7 @@ from tensan.adapters.torch.attention import Attention
 from tensan.adapters.torch.attributes import Attributes
 from tensan.adapters.torch.discards import Discards
 from tensan.adapters.torch.evaluations import Evaluations
+from tensan.adapters.torch.inputs import Inputs
 from tensan.adapters.torch.inventory import Inventory, attribute_holding
 from tensan.adapters.torch.investigation import Investigation
 from tensan.adapters.torch.kept_graphs import KeptGraphs
@@ -134,6 +135,7 @@ class Recorder:
         self.labels = Labels(self)
         self.pairing = Pairing(self)
         self.tokens = Tokens(self)
+        self.inputs = Inputs(self)
         self.statistics = Statistics(self)
         self.investigation = Investigation(self)
         self.scaling = Scaling(self)
@@ -358,9 +360,11 @@ class Recorder:
             self.inventory.dirty = True
         if not torch.is_grad_enabled():
             self.evaluations.forward(module, inputs)
+            self.inputs.given(module, inputs, training=False)
             return
         self.evaluations.learned_from(inputs)
         self.pairing.entered(inputs)
+        self.inputs.given(module, inputs, training=True)
         self._batch_statistics(module, inputs)
         if self.trace is None and self._should_trace():
             self._open_trace(module, inputs)

@@ -98,7 +98,7 @@ class States:
         """`load_state_dict` has returned."""
         recorder = self.recorder
         if recorder.watch.wants(StateOverwritten) and hasattr(state, "keys"):
-            recorder.attention.rare_event()
+            recorder.attention.rare_event("load")
             recorder.adjust()
             if recorder.attending and not recorder.compiled:  # otherwise its next use is not heard of
                 self.loads.remember(module, set(state.keys()))

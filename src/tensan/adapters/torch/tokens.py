@@ -105,17 +105,18 @@ def _is_causal(trace: Trace) -> bool:
     recurrent, repeated = [], False
     lengths = {ids.shape[1] for ids in trace.looked_up if ids.dim() == 2}
     for operation in trace.operations:
-        arguments = operation.settings.get("arguments", ())
+        held = operation.settings.get("arguments")
+        arguments = held if isinstance(held, tuple) else ()
         aten = str(operation.settings.get("aten", "")).rpartition("::")[2]
         if aten.rstrip("_") in ("tril", "triu"):
             return True
-        if operation.name == "attention" and any(item is True for item in arguments if isinstance(arguments, tuple)):
+        if operation.name == "attention" and any(item is True for item in arguments):
             return True
         for value in (*operation.inputs, *operation.outputs):
             square = len(value.shape) >= 2 and value.shape[-1] == value.shape[-2] and value.shape[-1] in lengths
             if square and not value.requires_grad and value.subject is None and all(size == 1 for size in value.shape[:-2]):
                 return True  # a mask of positions by positions, the same for all samples
-        if operation.name == "recurrent" and isinstance(arguments, tuple):
+        if operation.name == "recurrent":
             recurrent.append(bool(arguments) and arguments[0] is False)
         repeated = repeated or operation.name == "expand"
     # One pass over the sequence in its own order; a decoder that begins from a summary repeats it.
@@ -149,9 +150,8 @@ def _masking_line(target: Target) -> Location | None:
             return _has_compare(node.targets[0].slice) and ast.unparse(node.value) == str(IGNORED)
         called = node.func if isinstance(node, ast.Call) else None
         name = called.attr if isinstance(called, ast.Attribute) else ""
-        return (
-            isinstance(node, ast.Call) and name in ("masked_fill", "masked_fill_", "where") and str(IGNORED) in map(ast.unparse, node.args)
-        )
+        arguments = map(ast.unparse, node.args) if isinstance(node, ast.Call) else ()
+        return name in ("masked_fill", "masked_fill_", "where") and str(IGNORED) in arguments
 
     return in_file(target.site.code.co_filename, masks)
 

@@ -19,30 +19,8 @@ _LISTING = frozenset(["range", "arange", "listdir", "glob", "iterdir", "keys", "
 
 #: Calls whose result is the array itself, a part of it or its size.
 _COPYING = frozenset(
-    [
-        "len",
-        "tensor",
-        "as_tensor",
-        "from_numpy",
-        "tensordataset",
-        "dataloader",
-        "dataset",
-        "astype",
-        "float",
-        "double",
-        "long",
-        "to",
-        "copy",
-        "clone",
-        "reshape",
-        "view",
-        "array",
-        "asarray",
-        "train_test_split",
-        "contiguous",
-        "size",
-        "range",
-    ]
+    {"len", "size", "range", "tensor", "as_tensor", "from_numpy", "array", "asarray", "astype", "float", "double", "long", "to"}
+    | {"copy", "clone", "contiguous", "reshape", "view", "train_test_split", "dataset", "tensordataset", "dataloader"}
 )
 
 
@@ -95,16 +73,18 @@ def _alone(statement: ast.stmt, scope: ast.AST) -> Iterator[str]:
                     yield ast.unparse(taken.value)
     elif isinstance(statement, ast.Expr) and _calls(statement.value, _SHUFFLING):
         call = statement.value
-        if isinstance(call, ast.Call) and len(call.args) == 1 and isinstance(call.args[0], (ast.Name, ast.Attribute)):
-            if not _indexes_with(scope, ast.unparse(call.args[0])):  # a list of indices is shuffled to be used on all
-                yield ast.unparse(call.args[0])
+        array = call.args[0] if isinstance(call, ast.Call) and len(call.args) == 1 else None
+        # A list of indices is shuffled to be used on all.
+        if isinstance(array, (ast.Name, ast.Attribute)) and not _indexes_with(scope, ast.unparse(array)):
+            yield ast.unparse(array)
 
 
 def _returns_beside_others(scope: ast.AST, name: str) -> bool:
     """Tells whether a function gives the array back together with something else, as data with its labels."""
     returned = [node.value for node in ast.walk(scope) if isinstance(node, ast.Return)]
     stored = [node for node in ast.walk(scope) if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)]
-    several = any(isinstance(value, ast.Tuple) and len(value.elts) > 1 and name in _named(value) for value in returned)
+    tuples = [[name in _named(part) for part in value.elts] for value in returned if isinstance(value, ast.Tuple)]
+    several = any(any(parts) and not all(parts) for parts in tuples)
     return several or (getattr(scope, "name", "") == "__init__" and len(stored) > 1)
 
 

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import dis
 import inspect
 import sys
 from collections.abc import Iterator
-from types import FrameType
+from functools import lru_cache
+from types import CodeType, FrameType
 from typing import Any
 
 from tensan.core.sites import is_users
 
 #: Functions of the user's that are looked at, innermost first.
 MOST_FRAMES = 6
-#: A function that names one of these may hold the dictionary that reading its variables would bring up to date.
-_SEES_ITSELF = frozenset({"locals", "vars", "dir", "eval", "exec", "currentframe", "_getframe", "stack", "f_locals"})
+#: A function that calls one of these may hold the dictionary that reading its variables would bring up to date.
+_SEES_ITSELF = frozenset({"locals", "vars", "dir", "eval", "exec"})
+_SEES_FRAMES = frozenset({"currentframe", "_getframe", "f_locals"})
 
 
 def variables(depth: int = 1) -> Iterator[tuple[str, Any, FrameType]]:
@@ -34,10 +37,20 @@ def variables(depth: int = 1) -> Iterator[tuple[str, Any, FrameType]]:
 
 
 def _locals(frame: FrameType) -> Iterator[tuple[str, Any, FrameType]]:
-    if _SEES_ITSELF.intersection(frame.f_code.co_names) or sys.gettrace() is not None:
+    if _sees_itself(frame.f_code) or sys.gettrace() is not None:
         return
     held = frame.f_locals
     found = list(held.items())
     if sys.version_info < (3, 13):
         held.clear()  # a copy that the frame would keep, and with it all that the function lets go of later
     yield from ((name, value, frame) for name, value in found)
+
+
+@lru_cache(maxsize=256)
+def _sees_itself(code: CodeType) -> bool:
+    if _SEES_FRAMES.intersection(code.co_names):
+        return True
+    # `model.eval()` has the name of a built-in too, and is none.
+    return bool(_SEES_ITSELF.intersection(code.co_names)) and any(
+        item.opname in ("LOAD_GLOBAL", "LOAD_NAME") and item.argval in _SEES_ITSELF for item in dis.get_instructions(code)
+    )

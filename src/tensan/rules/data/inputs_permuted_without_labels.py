@@ -76,7 +76,7 @@ class InputsPermutedWithoutLabels(Rule):
         before = _shown(test.before)
         if test.after is None:
             return self.finding(
-                f"`{test.name}` is shuffled by itself, and the data that is trained on pairs inputs with labels that they tell nothing about",
+                f"`{test.name}` is shuffled by itself, and the inputs that are trained on tell nothing about their labels",
                 at=test.site,
                 event=test,
                 label="nothing else is put in the same order",

@@ -8,7 +8,7 @@ from tensan.core.events import EpochStart, LabelOrder, RunEnd
 from tensan.core.findings import Category, Finding
 from tensan.core.rule import Rule
 from tensan.core.sites import Place
-from tensan.rules.optimizer._shared import Epochs
+from tensan.rules.optimizer._shared import Epochs, LoaderKey
 
 #: With fewer batches each holds much of the data anyway.
 _LEAST_BATCHES = 4
@@ -55,8 +55,8 @@ class SortedAndNeverShuffled(Rule):
 
     def __init__(self, options: Rule.Options | None = None) -> None:
         super().__init__(options)
-        self._sorted: dict[object, LabelOrder] = {}
-        self._begun: dict[object, int] = {}
+        self._sorted: dict[LoaderKey | None, LabelOrder] = {}
+        self._begun: dict[LoaderKey, int] = {}
 
     def on_epoch_start(self, event: EpochStart) -> None:
         self._begun.setdefault(Epochs.key(event.loader), event.step)
@@ -65,14 +65,14 @@ class SortedAndNeverShuffled(Rule):
         self.armed = True
         blocks = event.num_classes >= 2 and event.num_runs == event.num_classes
         if event.in_order and blocks and event.num_batches >= _LEAST_BATCHES and event.num_pure >= _LEAST_PURE * event.num_batches:
-            self._sorted.setdefault(Epochs.key(event.loader) if event.loader is not None else "", event)
+            self._sorted.setdefault(Epochs.key(event.loader) if event.loader is not None else None, event)
 
     def on_run_end(self, event: RunEnd) -> Iterator[Finding]:
         """Judges at the end, when it is known whether an epoch had several steps, or one on all of it."""
         loaders = {Epochs.key(loader): loader for loader in event.loaders}
         for key, found in self._sorted.items():
-            loader = loaders.get(key, found.loader)
-            if loader is None:
+            loader = loaders.get(key, found.loader) if key is not None else None
+            if loader is None or key is None:
                 yield self._finding(found, found.site)
             elif loader.trained and event.step - self._begun.get(key, 0) >= 2 * max(loader.epochs, 1):
                 yield self._finding(found, loader.made or found.site)
