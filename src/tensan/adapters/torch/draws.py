@@ -70,10 +70,10 @@ class Draws:
     def end(self) -> None:
         """The forward has ended."""
         trace, root = self._trace, self._root
-        self._root = None
-        self.abandon()
+        self._trace, self._root, self.is_open = None, None, False
         if trace is None:
             return
+        trace.close()
         self.recorder.watch.budget.charge(trace.spent)
         if trace.failed is None:
             found = tuple(_draws(trace.operations))

@@ -77,8 +77,9 @@ class Evaluations:
     def abandon(self) -> None:
         """Takes out whatever dispatch mode of ours is active: nobody will hear of the end of what it looks at."""
         self.looking = False
-        self._close_trace()
         self.draws.abandon()
+        if self._trace is not None and self._trace._open:
+            self._trace.close()
 
     def learned_from(self, inputs: Any) -> None:
         """A model is about to run with gradients: what it gets is training data."""
