@@ -154,9 +154,11 @@ class DeadUnits(Rule):
             self._told.add(optimizer)
             prefix = weights[0].name.rpartition(".")[0]
             layer = [parameter for parameter in parameters if parameter.name.rpartition(".")[0] == prefix]
-            yield self._finding(measured, layer, weights, self._count[optimizer])
+            yield self._finding(measured, layer, weights, self._count[optimizer], alive[-1])
 
-    def _finding(self, measured: Measured, layer: Sequence[Parameter], readers: Sequence[Parameter], count: int) -> Finding:
+    def _finding(
+        self, measured: Measured, layer: Sequence[Parameter], readers: Sequence[Parameter], count: int, alive: Parameter | None = None
+    ) -> Finding:
         weight = next((parameter for parameter in layer if len(parameter.shape) >= 2), layer[0])
         guilty = self._guilty(layer, weight)
         lived = weight.id in self._lived
@@ -185,7 +187,8 @@ class DeadUnits(Rule):
                 ),
             ],
             proof=Proof.LAW,
-            proof_note=f"the gradient of the weights behind it was exactly zero at each of {count} measured steps",
+            proof_note=f"the gradient of the weights behind it was exactly zero at each of {count} measured steps"
+            + (f", while `{alive.name}` still receives some" if alive is not None else ""),
             help="scale the inputs to about one, or lower the learning rate"
             if ordinary
             else "lower the learning rate, or warm it up"
