@@ -560,7 +560,7 @@ def dying(shares, steps=range(12)):
 
 def test_all_weights_are_dead():
     story = dying(DEAD)
-    assert story.told == [("GRD103", "hint", 101)]
+    assert story.told == [("GRD103", "error", 101)]
     assert story.findings[0].step == 8
     assert "`layer.4`" in story.findings[0].proof_note
 

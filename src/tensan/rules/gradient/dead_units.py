@@ -154,20 +154,24 @@ class DeadUnits(Rule):
             self._told.add(optimizer)
             prefix = weights[0].name.rpartition(".")[0]
             layer = [parameter for parameter in parameters if parameter.name.rpartition(".")[0] == prefix]
-            yield self._finding(measured, layer, weights, self._count[optimizer])
+            yield self._finding(measured, layer, weights, self._count[optimizer], alive[-1])
 
-    def _finding(self, measured: Measured, layer: Sequence[Parameter], readers: Sequence[Parameter], count: int) -> Finding:
+    def _finding(
+        self, measured: Measured, layer: Sequence[Parameter], readers: Sequence[Parameter], count: int, alive: Parameter | None = None
+    ) -> Finding:
         weight = next((parameter for parameter in layer if len(parameter.shape) >= 2), layer[0])
         guilty = self._guilty(layer, weight)
         lived = weight.id in self._lived
         optimizer = self._optimizers.get(measured.optimizer or "") if lived else None
-        at: Place = optimizer.made if optimizer is not None else guilty.written or guilty.made
+        # At an ordinary rate it takes inputs far from one to throw a layer that far.
+        ordinary = optimizer is not None and max(measured.rates, default=0.0) <= (0.1 if optimizer.kind == "SGD" else 0.01)
+        at: Place = weight.made if ordinary else optimizer.made if optimizer is not None else guilty.written or guilty.made
         rate = f" of {max(measured.rates):g}" if measured.rates else ""
         return self.finding(
             f"all units of the layer of {weight} are dead: they give zero for every input, so nothing before them learns",
             at=at,
             event=measured,
-            label=f"a rate{rate} threw {weight} to where no unit fires"
+            label=f"steps at a rate{rate} threw {weight} to where no unit fires"
             if optimizer is not None
             else f"leaves no unit of `{weight.name}` that fires",
             evidence={
@@ -175,10 +179,19 @@ class DeadUnits(Rule):
                 "starved": [parameter.name for parameter in readers[:10]],
                 "largest": self._largest.get(guilty.id),
             },
-            related=[(f"`{weight.name}` was made here", weight.made if at != weight.made else None)],
+            related=[
+                (f"`{weight.name}` was made here", weight.made if at != weight.made else None),
+                (
+                    f"{optimizer.kind if optimizer is not None else 'it'} has its rate from here",
+                    optimizer.made if ordinary and optimizer else None,
+                ),
+            ],
             proof=Proof.LAW,
-            proof_note=f"the gradient of the weights behind it was exactly zero at each of {count} measured steps",
-            help="lower the learning rate, or warm it up"
+            proof_note=f"the gradient of the weights behind it was exactly zero at each of {count} measured steps"
+            + (f", while `{alive.name}` still receives some" if alive is not None else ""),
+            help="scale the inputs to about one, or lower the learning rate"
+            if ordinary
+            else "lower the learning rate, or warm it up"
             if optimizer is not None
             else "start biases of ReLU layers at zero or above, and weights around zero, such as by `kaiming_normal_`",
             subjects={parameter.id for parameter in (*layer, *readers)},
