@@ -74,6 +74,7 @@ class Investigation:
     def locate(self, record: OptimizerRecord) -> NonfiniteOrigin | None:
         """Plays the recorded steps on what the program holds now; returns the first that breaks the very gradients that are broken."""
         broken: dict[int, bool] = {}
+        why_not = ""
         for tensor in record.parameters():
             if tensor.grad is not None and not tensor.grad.is_sparse:
                 broken[storage_of(tensor)] = not bool(torch.isfinite(tensor.grad).all())
@@ -93,8 +94,10 @@ class Investigation:
                         if exact is False and not recorded.tape.is_random:
                             continue
                         return self._event(recorded, tensors, origin, bool(exact), outcome)
-                except (RuntimeError, ValueError, IndexError, TypeError, NotImplementedError):
-                    continue  # other shapes than on the tape, or an operation that cannot be run again
+                except (RuntimeError, ValueError, IndexError, TypeError, NotImplementedError) as error:
+                    why_not = str(error).partition("\n")[0][:60]  # other shapes than on the tape, or an operation that cannot be run again
+        if why_not:
+            self.recorder.watch.not_checked(f"which operation broke a gradient (running the recorded step again: {why_not})")
         return None
 
     def _bound(self, recorded: _Recorded, where: list[bindings.Scope]) -> list[Any] | None:

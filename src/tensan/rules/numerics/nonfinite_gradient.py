@@ -19,8 +19,10 @@ _NONFINITE = Stat(Reduction.NONFINITE_SHARE, Of.GRADIENT)
 class NonfiniteGradient(Rule):
     """
     ## What it does
-    Finds the first optimizer step that is about to use a gradient with NaN or Inf in it, names the parameters, and the operation
-    that made it where one alone can have.
+    Finds the first optimizer step that is about to use a gradient with NaN or Inf in it, and names the operation that made it, forward or
+    backward, or the batch that brought it. Before the weights are touched, the operations of the last recorded step are run again on this
+    step's own values: what they compute must be the very gradients (and, where the program still holds it, the very loss) that the
+    program has, and the first operation that makes a non-finite value out of finite ones is the one.
 
     ## Why is this bad?
     One such step and the weights are gone: everything after it is NaN. A finite loss does not protect: `sqrt(0)` is 0, and its
@@ -39,9 +41,9 @@ class NonfiniteGradient(Rule):
     the input instead.
 
     ## Known problems
-    Silent where the loss is scaled for mixed precision: the scaler looks for overflows itself and skips such steps. Between
-    two recorded steps the operations are those of the last recorded one. NaN in the data breaks every gradient too: where the program
-    has one root or logarithm on the way to the loss, that is named first, so look at both.
+    Silent where the loss is scaled for mixed precision: the scaler looks for overflows itself and skips such steps; see
+    `every-step-skipped`. Where the recorded step does not fit (batches of ever new shapes, data-dependent branches, custom
+    functions), only what has an unbounded derivative on the way to the loss is named, and only if it is alone.
     """
 
     code = "NUM101"
