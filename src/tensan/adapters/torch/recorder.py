@@ -20,6 +20,7 @@ from tensan.adapters.torch.inventory import Inventory, attribute_holding
 from tensan.adapters.torch.loaders import Loaders
 from tensan.adapters.torch.modes import Modes
 from tensan.adapters.torch.optimizers import OptimizerRecord
+from tensan.adapters.torch.probing import Probing
 from tensan.adapters.torch.schedules import Schedules
 from tensan.adapters.torch.states import States
 from tensan.adapters.torch.statistics import Statistics
@@ -112,6 +113,7 @@ class Recorder:
         self.ties = Ties(self)
         self.statistics = Statistics(self)
         self.evaluations = Evaluations(self)
+        self.probing = Probing(self)
         self.compiled = False
         self.in_backward = False
         self.depth = 0
@@ -287,7 +289,7 @@ class Recorder:
         self.shielded(self._entered, module, inputs)
 
     def _after_forward(self, module: Any, inputs: Any, output: Any) -> None:
-        self.shielded(self._left, module)
+        self.shielded(self._left, module, output)
 
     def _entered(self, module: Any, inputs: Any) -> None:
         if threading.get_ident() != self.thread:
@@ -300,14 +302,20 @@ class Recorder:
             self._root_forward(module, inputs)
         elif self.root is not None and (id(module) not in self._plain or self.inventory.dirty):
             self._inner_forward(module, inputs)
+        if self.trace is not None:
+            self.trace.layers.append(self.probing.layer(module))
 
-    def _left(self, module: Any) -> None:
+    def _left(self, module: Any, output: Any) -> None:
         if threading.get_ident() != self.thread:
             return
         self.depth = max(self.depth - 1, 0)
+        if self.trace is not None and self.trace.layers:
+            self.trace.layers.pop()
         if self.depth == 0 and torch._C._get_tracing_state() is None:
             self.root = None
             if self.trace is not None:
+                if self.trace.tape is not None and next(module.parameters(), None) is not None:
+                    self.probing.returned(self.trace, output)
                 self.trace.keep = True
             self.forwards_since_step += 1
             if self.forwards_since_step > MOST_IDLE_FORWARDS and not self.evaluations.looking:
@@ -327,8 +335,9 @@ class Recorder:
         self.evaluations.learned_from(inputs)
         self._batch_statistics(module, inputs)
         if self.trace is None and self._should_trace():
-            self._open_trace(module)
+            self._open_trace(module, inputs)
         elif self.trace is not None and next(module.parameters(), None) is not None:
+            self.probing.given(inputs)
             self.trace.keep = False  # another model's forward; a loss module without parameters belongs to the loss
 
     @heard
@@ -382,7 +391,7 @@ class Recorder:
             return True
         return self.attention.num_windows > self.deep_window and self.watch.budget.allows(self.deep_cost)
 
-    def _open_trace(self, module: Any) -> None:
+    def _open_trace(self, module: Any, inputs: Any) -> None:
         subjects: dict[int, str] = {}
         for record in self.living_optimizers():
             for tensor in record.parameters():
@@ -393,6 +402,8 @@ class Recorder:
             subjects[storage_of(tensor)] = known.id
         subjects |= self.loaders.batch_storages()
         trace = Trace(subjects)
+        trace.tape = self.probing.tape()
+        self.probing.given(inputs if trace.tape is not None else ())
         if trace.open():
             self.trace = trace
             self.num_deep += 1
@@ -407,6 +418,7 @@ class Recorder:
         self.watch.budget.charge(trace.spent)
         self.deep_cost = max(self.deep_cost, len(trace.operations) * (PASSING + 15_000))
         if not whole:
+            self.probing.forget()
             if trace.failed is not None:
                 self.watch.not_checked(f"operations of a step ({trace.failed})")
             trace.forget()
@@ -511,17 +523,17 @@ class Recorder:
             for operation in trace.operations:
                 self._ran(operation.site)
         self.last_trace, self.loss = trace, loss
-        self.watch.emit(
-            Loss(
-                step=self.watch.steps,
-                site=site,
-                value=Value(shape=tuple(loss.shape), dtype=str(loss.dtype).removeprefix("torch."), producer=producer, requires_grad=True),
-                is_leaf=is_leaf,
-                leaves=leaves,
-                leaf_producers=producers,
-                operations=tuple(trace.operations),
-            )
+        told = Loss(
+            step=self.watch.steps,
+            site=site,
+            value=Value(shape=tuple(loss.shape), dtype=str(loss.dtype).removeprefix("torch."), producer=producer, requires_grad=True),
+            is_leaf=is_leaf,
+            leaves=leaves,
+            leaf_producers=producers,
+            operations=tuple(trace.operations),
         )
+        self.watch.emit(told)
+        self.probing.tell(trace, loss, told)
         trace.forget()
         self.last_trace, self.loss = None, None
 
@@ -534,6 +546,8 @@ class Recorder:
 
     def answer(self, ask: Ask) -> Answer:
         """Answers a rule's question about the step that is being told."""
+        if ask.intervention.subject.partition(":")[0] in ("sample", "future", "padding"):
+            return self.probing.answer(ask)
         return replay.answer(self.last_trace, self.loss, ask)
 
     # ---- optimizer ----

@@ -76,6 +76,10 @@ class Trace(TorchDispatchMode):
         self._expects: list[bool] = []
         self._alive: dict[int, Any] = {}
         self._open = False
+        #: What is needed to play the whole step again, where somebody may ask for it.
+        self.tape: Any = None
+        #: The layers whose forwards are running, outermost first.
+        self.layers: list[Any] = []
 
     # ---- opening and closing ----
 
@@ -110,6 +114,9 @@ class Trace(TorchDispatchMode):
         """Lets go of every tensor."""
         self.kept.clear()
         self._alive.clear()
+        self.layers.clear()
+        if self.tape is not None:
+            self.tape.forget()
 
     # ---- recording ----
 
@@ -121,6 +128,8 @@ class Trace(TorchDispatchMode):
         try:
             gathered = _tensors(args, keywords)
             inputs = tuple([self._value(tensor) for tensor in gathered])
+            if self.tape is not None:
+                self.tape.before(func, args, keywords)
         except Exception as error:  # noqa: BLE001 - recording must never stop the operation
             self.failed, inputs, gathered = error, (), []
         paused = time.perf_counter_ns()
@@ -129,6 +138,8 @@ class Trace(TorchDispatchMode):
         if self.failed is None:
             try:
                 self._record(func, args, keywords, inputs, output)
+                if self.tape is not None:
+                    self.tape.after(output)
             except Exception as error:  # noqa: BLE001
                 self.failed = error
         self.spent += paused - began + time.perf_counter_ns() - resumed + PASSING
@@ -188,6 +199,7 @@ class Trace(TorchDispatchMode):
                     "arguments": tuple(_plain(item) for item in args if not isinstance(item, torch.Tensor)),
                     "aten": aten,
                     "writes": mutates,
+                    "layer": self.layers[-1] if self.layers else None,
                 },
             )
         )
@@ -195,6 +207,16 @@ class Trace(TorchDispatchMode):
             self.kept.append(Kept(index, func, args, keywords, output))
 
     # ---- asking ----
+
+    def is_gone(self, operation: Operation, keys: list[Any]) -> bool:
+        """Tells whether nobody holds any result of an operation any more.
+
+        Args:
+            operation: one that wrote into nothing that was there before.
+            keys: what its results are called by `key_of`.
+        """
+        references = [self._alive.get(key[0]) for key in keys if key is not None]
+        return bool(references) and all(reference is not None and reference.is_gone() for reference in references)
 
     def producer_of(self, tensor: Any) -> int:
         """Returns the operation that made a tensor, or -1."""
@@ -210,6 +232,10 @@ class _StorageReference:
 
     def __init__(self, tensor: Any) -> None:
         self._handle = tensor.untyped_storage()._weak_ref()
+
+    def is_gone(self) -> bool:
+        """Tells whether the storage has been freed."""
+        return bool(torch.UntypedStorage._expired(self._handle))
 
     def __del__(self) -> None:
         release = getattr(torch.UntypedStorage, "_free_weak_ref", None) if torch is not None else None
