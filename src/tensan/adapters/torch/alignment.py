@@ -60,12 +60,11 @@ def _positions(places: Any, size: int, length: int, since: int) -> Iterator[tupl
         yield places // (size // length), since
     elif length <= size <= length + MOST_ADDED:
         yield places, since
-    for shorter in (1, 2):  # the first positions were cut off
-        rest = length - shorter
+    for rest in (length - 1, length - 2):  # the last positions were cut off
         if rest > since and size % rest == 0:
-            yield places % rest, since - shorter
+            yield places % rest, since
             if size > rest:
-                yield places // (size // rest), since - shorter
+                yield places // (size // rest), since
 
 
 def cells_axis(different: Any, *, cells: Any) -> int | None:

@@ -59,7 +59,7 @@ class Spread:
                 continue
             axis = self.axis_of(different)
             axes.append(axis)
-            if axis is None and not old.dtype.is_floating_point:
+            if axis is None and old.dtype in (torch.int64, torch.int32, torch.bool):
                 self.whole_numbers.add(index)
         if not axes:
             return

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import torch
 
-from tensan.adapters.torch import probes
+from tensan.adapters.torch import batches, probes
 from tensan.adapters.torch.nested import tensors_in
 from tensan.adapters.torch.recording import Recording
 from tensan.adapters.torch.tape import Tape
@@ -26,7 +26,7 @@ FIRST_TAPES = 2
 #: Recorded steps of a run in all.
 MOST_TAPES = 12
 #: CPU nanoseconds that replays of a run may take whatever the budget says; they are charged all the same.
-FREE_REPLAYS = 80_000_000
+FREE_REPLAYS = 100_000_000
 #: Replays of one recorded step.
 MOST_REPLAYS = 10
 #: Tensors that are looked at among what a model is given and returns.
@@ -59,7 +59,7 @@ class Probing:
         recorder = self.recorder
         if not self.wanted or self.num_tapes >= MOST_TAPES or (recorder.num_deep == 0 and recorder.watch.steps == 0):
             return None
-        if self.num_tapes >= FIRST_TAPES and not recorder.watch.budget.allows(2 * self._took):
+        if self.num_tapes >= FIRST_TAPES and not recorder.watch.budget.allows(self._took):
             return None
         self._began = time.thread_time_ns()
         return Tape()
@@ -72,7 +72,7 @@ class Probing:
         """A model has returned this."""
         self._returned = [tensor for tensor in tensors_in(output, most=MOST_TENSORS) if tensor.dim() and tensor.is_floating_point()]
         self._forward_end = len(trace.operations)
-        self._took = time.thread_time_ns() - self._began
+        self._took = (time.thread_time_ns() - self._began) // 2  # recording costs more than playing the step twice
 
     def layer(self, module: Any) -> Layer:
         """Returns what is told of the layer that makes an operation."""
@@ -151,7 +151,6 @@ class Probing:
         if self.replays > MOST_REPLAYS:
             return Answer(ask=ask, why_not="too many questions about one step")
         budget = self.recorder.watch.budget
-        # A forward of a recorded step takes about as long as two that are played, which a question needs.
         if self._spent + self._took > FREE_REPLAYS and not budget.allows(self._took):
             return Answer(ask=ask, why_not="it would cost more than the budget allows")
         wall, began = time.perf_counter_ns(), time.thread_time_ns()
@@ -164,7 +163,7 @@ class Probing:
 
     # ---- which axis is the batch ----
 
-    def _samples(self, trace: Trace, tape: Tape) -> tuple[list[tuple[Any, int | None, bool]], int]:
+    def _samples(self, trace: Trace, tape: Tape) -> tuple[list[batches.Handed], int]:
         """Returns the tensors that the model was given, each with the axis of its samples and whether those are independent."""
         loaders = self.recorder.loaders
         delivered = [tensor for tensor in (reference() for reference in loaders._batch) if tensor is not None and tensor.dim()]
@@ -173,51 +172,9 @@ class Probing:
         used = {key for entry in tape.entries[: self._forward_end] for key in entry.inputs}
         for storage in storages & tape.outside.keys():  # what was passed by name
             given |= {id(tensor): tensor for key, tensor in tape.outside[storage].items() if tensor.dim() and key in used}
-        record = loaders._last
-        loader = record.reference() if record is not None and delivered else None
-        if loader is not None:
-            found = _from_loader(loader, delivered, storages, list(given.values()))
+        drawing = loaders.drawing if delivered else None
+        if drawing is not None:
+            found = batches.from_loader(drawing, delivered=delivered, given=list(given.values()))
             if found[1]:
                 return found
-        return self._without_loader(trace, tape, list(given.values()))
-
-    def _without_loader(self, trace: Trace, tape: Tape, given: list[Any]) -> tuple[list[tuple[Any, int | None, bool]], int]:
-        """A batch that was cut or drawn by hand: the targets tell which axis is the samples'."""
-        parameters = {storage for storage, subject in trace.subjects.items() if subject != "batch"}
-        keys = [key for entry in tape.entries[self._forward_end :] for key in entry.inputs if key[0] in tape.outside]
-        targets = [tape.outside[key[0]][key] for key in keys if key in tape.outside[key[0]] and key[0] not in parameters]
-        target = next((tensor for tensor in targets if tensor.dim() and tensor.shape[0] > 1), None)
-        if target is None:
-            return [(tensor, None, False) for tensor in given], 0
-        batch = target.shape[0]
-        handed: list[tuple[Any, int | None, bool]] = []
-        for tensor in given:
-            shape = tuple(tensor.shape)
-            steps = target.dim() > 1 and len(shape) > 1 and shape[1] == target.shape[1] > 1  # perhaps positions come first
-            axis = 0 if shape[0] == batch and batch not in shape[1:] and not steps else None
-            drawn = tensor._base is None and tensor.untyped_storage().nbytes() == tensor.numel() * tensor.itemsize
-            deep = len(shape) > 2 or (len(shape) > 1 and not tensor.is_floating_point())
-            handed.append((tensor, axis, axis is not None and drawn and deep))
-        return handed, batch if any(axis is not None for _, axis, _ in handed) else 0
-
-
-def _from_loader(
-    loader: Any, delivered: list[Any], storages: set[int], given: list[Any]
-) -> tuple[list[tuple[Any, int | None, bool]], int]:
-    from torch.utils.data import RandomSampler, SubsetRandomSampler, WeightedRandomSampler, default_collate
-
-    plain = loader.collate_fn is default_collate
-    size = loader.batch_size or getattr(loader.batch_sampler, "batch_size", None) or 0
-    batch = delivered[0].shape[0] if plain else size
-    shuffled = isinstance(loader.sampler, (RandomSampler, SubsetRandomSampler, WeightedRandomSampler)) and loader.batch_sampler is not None
-    shapes = {tuple(tensor.shape) for tensor in delivered}
-    if batch < 2:
-        return [], 0
-    handed: list[tuple[Any, int | None, bool]] = []
-    for tensor in given:
-        shape = tuple(tensor.shape)
-        first, second = shape[0] == batch, len(shape) > 1 and shape[1] == batch
-        as_delivered = plain and first and shape in shapes and (storage_of(tensor) in storages or tensor.is_contiguous())
-        axis = 0 if as_delivered or (first and not second) else 1 if second and not first else None
-        handed.append((tensor, axis, axis is not None and shuffled))
-    return handed, batch if any(axis is not None for _, axis, _ in handed) else 0
+        return batches.by_hand(trace.operations, forward_end=self._forward_end, given=list(given.values()))

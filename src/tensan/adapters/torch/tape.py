@@ -48,13 +48,15 @@ class Slot:
 class Entry:
     """One recorded operation."""
 
-    __slots__ = ("arguments", "function", "inputs", "keywords", "kind", "outputs", "read", "state")
+    __slots__ = ("arguments", "function", "gradients", "inputs", "keywords", "kind", "outputs", "read", "state")
 
     def __init__(self, function: Any, arguments: Any, keywords: Any, inputs: list[Any], kind: Kind) -> None:
         self.function, self.arguments, self.keywords, self.inputs, self.kind = function, arguments, keywords, inputs, kind
         self.outputs: list[Any] = []
         self.read: Any = None
         self.state: Any = None
+        #: Some kernels look at this themselves, and compute in another order without.
+        self.gradients = torch.is_grad_enabled()
 
 
 class Kind:
@@ -105,23 +107,32 @@ class Tape:
         self._born: set[int] = set()
         self._made: set[Key] = set()
         self._copied = 0
+        self._running: Entry | None = None
 
     # ---- recording ----
 
     def before(self, function: Any, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> None:
         """An operation is about to run: its arguments, and what it will overwrite."""
-        if self.refused:
-            return
+        if not self.refused:
+            try:
+                self._before(function, arguments, keywords)
+            except Refused as refusal:
+                self.refuse(str(refusal))
+
+    def after(self, output: Any) -> None:
+        """The operation has run."""
+        if not self.refused:
+            try:
+                self._after(output)
+            except Refused as refusal:
+                self.refuse(str(refusal))
+
+    def _before(self, function: Any, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> None:
         kind = kind_of(function)
         if kind.refused or len(self.entries) >= MOST_ENTRIES:
-            self.refuse(kind.refused or "the step has too many operations")
-            return
+            raise Refused(kind.refused or "the step has too many operations")
         inputs: list[Any] = []
-        try:
-            entry = Entry(function, self._fold(arguments, inputs), self._fold(keywords, inputs), inputs, kind)
-        except Refused as refusal:
-            self.refuse(str(refusal))
-            return
+        entry = Entry(function, self._fold(arguments, inputs), self._fold(keywords, inputs), inputs, kind)
         for tensor in _written(kind, arguments, keywords):
             self._keep_old(tensor)
         if kind.random:
@@ -131,13 +142,12 @@ class Tape:
         elif kind.name in ("nll_loss_forward", "nll_loss2d_forward"):
             self.taken.setdefault("nll_loss", []).append((len(self.entries), arguments[1]))
             self.kept[len(self.entries)] = arguments[0].detach()
-        self.entries.append(entry)
+        self._running = entry
 
-    def after(self, output: Any) -> None:
-        """The operation has run."""
-        if self.refused:
+    def _after(self, output: Any) -> None:
+        entry, self._running = self._running, None
+        if entry is None:
             return
-        entry = self.entries[-1]
         for tensor in _flat(output):
             if isinstance(tensor, torch.Tensor):
                 key = self._key(tensor)
@@ -149,6 +159,7 @@ class Tape:
                 entry.outputs.append(None)
         if entry.kind.name in _READS:
             entry.read = output
+        self.entries.append(entry)  # only now: an operation that raises is none
 
     def refuse(self, why: str) -> None:
         """Gives the step up, and lets go of everything."""
@@ -279,8 +290,10 @@ class Play:
 
     def run(self) -> None:
         """Plays to the end. Raises `Refused` where nothing can be concluded."""
-        with torch.no_grad(), torch._C._DisableAutocast():
+        # Below autograd: no graph is built, no hook of a tensor is called, whatever the mode says that kernels look at.
+        with torch.no_grad(), torch._C._DisableAutocast(), torch._C._AutoDispatchBelowAutograd():
             for index, entry in enumerate(self.tape.entries[: self.stop]):
+                torch._C._set_grad_enabled(entry.gradients)
                 self._step(index, entry)
                 for key in (*entry.inputs, *entry.outputs):
                     if key is not None and self._last[key[0]] <= index:
@@ -371,7 +384,7 @@ class Play:
 
     def _keep(self, entry: Entry, outputs: list[Any], into: dict[int, dict[Key, Any]], otherwise: str) -> None:
         for key, tensor in zip(entry.outputs, outputs, strict=True):
-            if key is None:
+            if key is None or tensor is None:  # what an operation returns only where gradients are wanted
                 continue
             if not isinstance(tensor, torch.Tensor) or tuple(tensor.shape) != key[2]:
                 raise Refused(otherwise)

@@ -16,6 +16,8 @@ from tensan.rules.traces import downstream
 
 #: Relative change of the loss from which on it counts; what a mask keeps out changes it by nothing at all.
 _MOVED = 1e-7
+#: Operations between scores and softmax, and between softmax and sum.
+_NEAR, _NEAR_WEIGHTS = 40, 6
 _MASKING = frozenset({"masked_fill", "where", "attention", "mul", "add"})
 _THROUGH = frozenset({"view", "unsqueeze", "squeeze", "expand", "cast", "cast_integer", "copy", "slice", "alias", "transpose", "logical"})
 
@@ -98,6 +100,7 @@ class PaddingAttended(Rule):
         recorded, tokens, mask = asked.recorded, asked.tokens, asked.mask
         root = origin_of(recorded, answer)
         assert root is not None
+        root = _weights(recorded, root) or root
         made: Place = mask.made.site if mask.made is not None else None
         filler = f"id {tokens.filler}"
         if mask.compared is not None:
@@ -189,5 +192,23 @@ def _is_attention(recorded: StepRecorded, answer: Answer) -> bool:
     layer = layer_of(root)
     if layer is not None and layer.kind == "MultiheadAttention":
         return True
-    names = {recorded.loss.operations[index].name for index in way if index <= root.index + 40}
-    return root.name in ("attention", "softmax") or (root.name == "matmul" and bool(names & {"softmax"}))
+    names = {recorded.loss.operations[index].name for index in way if index <= root.index + _NEAR}
+    return root.name in ("attention", "softmax") or (root.name == "matmul" and "softmax" in names) or _weights(recorded, root) is not None
+
+
+def _weights(recorded: StepRecorded, root: Operation) -> Operation | None:
+    """Returns the softmax whose weights are summed over the positions here."""
+    if root.name not in ("sum", "matmul"):
+        return None
+    operations = recorded.loss.operations
+    waiting = [(value.producer, 0) for value in root.inputs]
+    while waiting:
+        index, depth = waiting.pop()
+        if index < 0 or depth > _NEAR_WEIGHTS:
+            continue
+        operation = operations[index]
+        if operation.name == "softmax":
+            return operation
+        if operation.name in _THROUGH | {"mul", "dropout", "expand"}:
+            waiting += [(value.producer, depth + 1) for value in operation.inputs]
+    return None

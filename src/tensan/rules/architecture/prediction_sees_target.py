@@ -159,10 +159,8 @@ def _mask(recorded: StepRecorded, answer: Answer, root: Operation, length: int) 
     reached = set(way if isinstance(way, tuple) else ())
     for index in sorted(reached):
         operation = operations[index]
-        if operation.index > root.index and operation.name not in ("add", "masked_fill", "where", "mul", "softmax", "matmul"):
-            if operation.name == "attention" or operation.site != root.site:
-                break
-            continue
+        if operation.name == "softmax":
+            break
         for value in operation.inputs:
             square = len(value.shape) > 1 and value.shape[-1] == value.shape[-2] and abs(value.shape[-1] - length) <= 1
             if square and value.producer >= 0 and value.producer not in reached and operation.name != "matmul":
