@@ -54,8 +54,10 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
         ask: the question.
         value: relative change of the measure; None where nothing can be concluded.
         why_not: why nothing can be concluded, in words for the summary; empty where something can.
+        details: what else was seen on the way, such as the index of the operation where it began.
     """
 
     ask: Ask
     value: float | None = None
     why_not: str = ""
+    details: Mapping[str, object] = {}

@@ -1,6 +1,6 @@
 """Locates the first non-finite value of a step that nobody recorded: the last recorded step is played on this step's own values.
 
-Called when a gradient is found broken and the weights are still untouched. The tape of an earlier step says what the program does; the
+Called when a gradient is found broken and the weights are still untouched. The template of an earlier step says what the program does; the
 names in the running frames say what its batch is now. Whether both fit is not assumed but checked: the gradients that come out broken
 must be those that are, and where the program still holds the loss, it must come back bit for bit.
 """
@@ -13,7 +13,7 @@ import torch
 
 from tensan.adapters.torch import bindings, nonfinite
 from tensan.adapters.torch.inventory import dtype_name
-from tensan.adapters.torch.tape import External, Tape
+from tensan.adapters.torch.template import External, Template
 from tensan.adapters.torch.trace import key_of, storage_of
 from tensan.core.events import NonfiniteOrigin, Operand, Operation
 from tensan.core.sites import Place
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
     from tensan.adapters.torch.recorder import Recorder
     from tensan.adapters.torch.trace import Trace
 
-#: Tapes that are kept, one for each place from which a backward is called.
-MOST_TAPES = 6
+#: Templates that are kept, one for each place from which a backward is called.
+MOST_TEMPLATES = 6
 #: Operations whose inputs are told.
 MOST_OPERANDS = 3
 
 
 class _Recorded:
-    """A tape, what was recorded beside it, and what the program calls its tensors."""
+    """A template, what was recorded beside it, and what the program calls its tensors."""
 
-    def __init__(self, *, tape: Tape, operations: tuple[Operation, ...], step: int, site: Place) -> None:
-        self.tape, self.operations, self.step, self.site = tape, operations, step, site
+    def __init__(self, *, template: Template, operations: tuple[Operation, ...], step: int, site: Place) -> None:
+        self.template, self.operations, self.step, self.site = template, operations, step, site
         self.names: list[bindings.Name | bindings.Expression | None] = []
         self.loss: bindings.Name | None = None
 
@@ -47,27 +47,27 @@ class Investigation:
 
     def recorded(self, trace: Trace, loss: Any, site: Place) -> None:
         """A deep step has ended in a loss."""
-        tape = trace.tape
-        if tape is None:
+        template = trace.template
+        if template is None:
             return
-        trace.tape = None
-        tape.end(trace.producer_of(loss), key_of(loss))
-        if tape.why_not or tape.loss is None:
+        trace.template = None
+        template.end(trace.producer_of(loss), key_of(loss))
+        if template.why_not or template.loss is None:
             return
-        recorded = _Recorded(tape=tape, operations=tuple(trace.operations), step=self.recorder.watch.steps, site=site)
-        wanted = {external.key: external for external in tape.externals if not _is_parameter(external)}
+        recorded = _Recorded(template=template, operations=tuple(trace.operations), step=self.recorder.watch.steps, site=site)
+        wanted = {external.key: external for external in template.externals if not _is_parameter(external)}
         wanted[key_of(loss)] = None  # pyright: ignore[reportArgumentType]
         with bindings.scopes() as where:
             found = bindings.search(wanted, key_of, where)
             recorded.loss = found.get(key_of(loss))
-            for external in tape.externals:
+            for external in template.externals:
                 name: Any = found.get(external.key)
-                if name is None and external.key in tape.inputs:
-                    name = bindings.argument(tape.entry, tape.inputs.index(external.key))
+                if name is None and external.key in template.inputs:
+                    name = bindings.argument(template.entry, template.inputs.index(external.key))
                 recorded.names.append(name)
         key = site
         self._recorded.pop(key, None)
-        while len(self._recorded) >= MOST_TAPES:
+        while len(self._recorded) >= MOST_TEMPLATES:
             del self._recorded[next(iter(self._recorded))]
         self._recorded[key] = recorded
 
@@ -86,23 +86,25 @@ class Investigation:
                 devices = sorted({tensor.device.index or 0 for tensor in tensors if tensor.is_cuda})
                 try:
                     with torch.random.fork_rng(devices=devices), torch.enable_grad():
-                        outcome = nonfinite.run(recorded.tape, tensors)
+                        outcome = nonfinite.run(recorded.template, tensors)
                         origin = outcome.origin
                         if origin is None or not self._fits(recorded, outcome, broken):
                             continue
                         exact = _same_loss(recorded, outcome, where)
-                        if exact is False and not recorded.tape.is_random:
+                        if exact is False and not recorded.template.is_random:
                             continue
                         return self._event(recorded, tensors, origin, bool(exact), outcome)
                 except (RuntimeError, ValueError, IndexError, TypeError, NotImplementedError) as error:
-                    why_not = str(error).partition("\n")[0][:60]  # other shapes than on the tape, or an operation that cannot be run again
+                    why_not = str(error).partition("\n")[0][
+                        :60
+                    ]  # other shapes than on the template, or an operation that cannot be run again
         if why_not:
             self.recorder.watch.not_checked(f"which operation broke a gradient (running the recorded step again: {why_not})")
         return None
 
     def _bound(self, recorded: _Recorded, where: list[bindings.Scope]) -> list[Any] | None:
         found = []
-        for external, name in zip(recorded.tape.externals, recorded.names, strict=True):
+        for external, name in zip(recorded.template.externals, recorded.names, strict=True):
             tensor: Any = None
             if isinstance(name, bindings.Name):
                 tensor = bindings.lookup(name, where)
@@ -119,38 +121,38 @@ class Investigation:
         return found
 
     def _fits(self, recorded: _Recorded, outcome: nonfinite.Outcome, broken: dict[int, bool]) -> bool:
-        """Gradients that the tape breaks must be broken, and one of them at least is the optimizer's."""
+        """Gradients that the template breaks must be broken, and one of them at least is the optimizer's."""
         seen = [
-            broken[recorded.tape.externals[number].storage]
+            broken[recorded.template.externals[number].storage]
             for number in outcome.leaves
-            if recorded.tape.externals[number].storage in broken
+            if recorded.template.externals[number].storage in broken
         ]
         return bool(seen) and all(seen)
 
     def _event(
         self, recorded: _Recorded, tensors: list[Any], origin: nonfinite.Origin, exact: bool, outcome: nonfinite.Outcome
     ) -> NonfiniteOrigin:
-        tape, recorder = recorded.tape, self.recorder
+        template, recorder = recorded.template, self.recorder
         kind, name, made, parameter = origin.kind, "", None, None
         if kind == "outside":
-            external = tape.externals[origin.external]
+            external = template.externals[origin.external]
             kind, name, parameter = self._outside(external, recorded.names[origin.external])
             if kind == "batch":
                 variable = recorded.names[origin.external]
-                made = self._made(tape, external, variable)
+                made = self._made(template, external, variable)
             operands = (_described(tensors[origin.external]),)
         else:
             with torch.no_grad():
-                given = tape.operands(origin.operation, tape.aliases(tensors))
+                given = template.operands(origin.operation, template.aliases(tensors))
             operands = tuple(_described(tensor) for tensor in given[:MOST_OPERANDS])
         batch = {
             tensor.shape[0]
-            for external, tensor in zip(tape.externals, tensors, strict=True)
+            for external, tensor in zip(template.externals, tensors, strict=True)
             if not _is_parameter(external) and tensor.dim()
         }
         return NonfiniteOrigin(
             step=recorder.watch.steps,
-            site=tape.entry if kind == "batch" and tape.externals[origin.external].key in tape.inputs else None,
+            site=template.entry if kind == "batch" and template.externals[origin.external].key in template.inputs else None,
             kind=kind,
             operation=recorded.operations[origin.operation] if origin.operation >= 0 else None,
             meant=recorded.operations[origin.meant].site if origin.meant >= 0 else None,
@@ -164,7 +166,7 @@ class Investigation:
             parameter=parameter,
             hidden=origin.hidden,
             exact=exact,
-            random=tape.is_random,
+            random=template.is_random,
             recorded=recorded.step,
             backward=recorded.site,
         )
@@ -184,10 +186,10 @@ class Investigation:
                     return "buffer", path, None
         return "batch", str(name) if name is not None else "", None
 
-    def _made(self, tape: Tape, external: External, name: Any) -> Place:
+    def _made(self, template: Template, external: External, name: Any) -> Place:
         if external.subject == "batch" or not isinstance(name, bindings.Name) or name.keys:
             return None
-        place, value = bindings.assignment_before(tape.entry, name.name)
+        place, value = bindings.assignment_before(template.entry, name.name)
         return place if value is not None and bindings.is_computed(value) else None
 
 

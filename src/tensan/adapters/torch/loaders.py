@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from tensan.adapters.torch import orders, stored
+from tensan.adapters.torch.batches import Drawing
 from tensan.adapters.torch.nested import tensors_in
 from tensan.adapters.torch.streams import Streams
 from tensan.adapters.torch.trace import Trace, storage_of
@@ -47,6 +48,8 @@ class LoaderRecord:
         self.length: int | None = None
         self.rows: tuple[Any, Any] | None = None
         self.begun_at: Place = None
+        #: How it makes batches, known even when the loader itself is gone and its iterator lives on.
+        self.drawing: Drawing | None = None
         #: The data itself: an iterator lives on without its loader.
         self.dataset: Any = None
         self.order = orders.Order()
@@ -115,6 +118,7 @@ class Loaders:
         record = self.record_of(loader)
         record.epochs += 1
         record.begun_at = here(3)
+        record.drawing = Drawing(loader)
         record.dataset = _weakly(stored.underlying(loader.dataset, [])[0])
         if record.rows is None:
             record.rows = _rows(loader.dataset)
@@ -147,6 +151,11 @@ class Loaders:
         """A backward runs: the loader that delivered last is one to learn from."""
         if self._last is not None and self._batch:
             self._last.trained = True
+
+    @property
+    def drawing(self) -> Drawing | None:
+        """How the current batch was made."""
+        return self._last.drawing if self._last is not None else None
 
     def batch_storages(self) -> dict[int, str]:
         """Returns the storages of the current batch."""

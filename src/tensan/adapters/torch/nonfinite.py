@@ -1,4 +1,4 @@
-"""Finds the first operation of a played tape that makes NaN or Inf, forward and backward apart."""
+"""Finds the first operation of a played template that makes NaN or Inf, forward and backward apart."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import torch
 
 from tensan.adapters.torch.names import neutral
-from tensan.adapters.torch.tape import Made, Outside, Tape, results
+from tensan.adapters.torch.template import Made, Outside, Template, results
 
 #: Rows that are named.
 MOST_ROWS = 4
@@ -36,7 +36,7 @@ class Origin(NamedTuple):
 
     Attributes:
         kind: `forward`, `backward`, or `outside` for a value that was not finite before any operation.
-        operation: number on the tape; external: number among the tensors from outside.
+        operation: number on the template; external: number among the tensors from outside.
         meant: the operation that put an infinity in on purpose, as a mask does, where one is involved.
         hidden: whether the loss does not show it.
         share: of the result, or of the outgoing gradient; rows: where, along the first axis, and how many of them.
@@ -54,7 +54,7 @@ class Origin(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What playing a tape has shown: the loss, the numbers of the leaves whose gradient is not finite, and where that comes from."""
+    """What playing a template has shown: the loss, the numbers of the leaves whose gradient is not finite, and where that comes from."""
 
     loss: Any
     leaves: frozenset[int]
@@ -80,10 +80,10 @@ def state(tensor: Any) -> State:
     return State(bool(torch.isnan(values).any()), bool(torch.isinf(values).any()))
 
 
-def run(tape: Tape, tensors: Sequence[Any]) -> Outcome:
-    """Plays a tape forward and backward on the given tensors and follows what is not finite back to its origin."""
-    assert tape.loss is not None
-    aliases = tape.aliases(tensors)
+def run(template: Template, tensors: Sequence[Any]) -> Outcome:
+    """Plays a template forward and backward on the given tensors and follows what is not finite back to its origin."""
+    assert template.loss is not None
+    aliases = template.aliases(tensors)
     met: dict[int, _Met] = {}
     given_before: dict[int, tuple[State, ...]] = {}
     nodes: dict[Any, int] = {}
@@ -96,7 +96,7 @@ def run(tape: Tape, tensors: Sequence[Any]) -> Outcome:
         for tensor in outputs:
             if tensor.grad_fn is not None:
                 nodes.setdefault(tensor.grad_fn, index)
-        if tape.plays[index].function._schema.name.startswith(("aten::empty", "aten::new_empty")):
+        if template.plays[index].function._schema.name.startswith(("aten::empty", "aten::new_empty")):
             return  # memory that nobody has written to yet
         states = [state(tensor) for tensor in outputs]
         if any(one.bad for one in states):
@@ -105,8 +105,8 @@ def run(tape: Tape, tensors: Sequence[Any]) -> Outcome:
             joined = State(any(one.nan for one in states), any(one.inf for one in states))
             met[index] = _Met(joined, given, *_where(worst))
 
-    values = tape.play(aliases, before=before, after=after)
-    loss = _value(values, tape.loss)
+    values = template.play(aliases, before=before, after=after)
+    loss = _value(values, template.loss)
     if not loss.requires_grad or loss.numel() != 1:
         return Outcome(loss.detach(), frozenset(), None)
     sent: list[tuple[Any, bool, tuple[bool, ...], Any]] = []
@@ -129,8 +129,8 @@ def run(tape: Tape, tensors: Sequence[Any]) -> Outcome:
             handle.remove()
     bad = frozenset(number for number, gradient in zip(leaves, gradients, strict=True) if gradient is not None and state(gradient).bad)
     if state(loss).bad:
-        return Outcome(loss.detach(), bad, _followed(tape, met, tape.loss, aliases, hidden=False))
-    return Outcome(loss.detach(), bad, _in_backward(tape, met, sent, nodes, {id(aliases[number]) for number in bad}, aliases))
+        return Outcome(loss.detach(), bad, _followed(template, met, template.loss, aliases, hidden=False))
+    return Outcome(loss.detach(), bad, _in_backward(template, met, sent, nodes, {id(aliases[number]) for number in bad}, aliases))
 
 
 def _value(values: list[Any], place: Made) -> Any:
@@ -156,7 +156,7 @@ def _where(tensor: Any) -> tuple[float, tuple[int, ...], int, int]:
     return share, tuple(rows[:MOST_ROWS].tolist()), len(rows), len(broken)
 
 
-def _followed(tape: Tape, met: dict[int, _Met], place: Made | Outside, aliases: Sequence[Any], *, hidden: bool) -> Origin | None:
+def _followed(template: Template, met: dict[int, _Met], place: Made | Outside, aliases: Sequence[Any], *, hidden: bool) -> Origin | None:
     """Follows a value that is not finite back to what made it.
 
     NaN is followed before Inf. Where NaN is made of an infinity, as by 0 · inf, what made the infinity is to blame, unless that was
@@ -167,13 +167,13 @@ def _followed(tape: Tape, met: dict[int, _Met], place: Made | Outside, aliases: 
     seeks_nan = _is_nan(met, place, aliases)
     while True:
         if isinstance(place, Outside):
-            return _from_outside(tape, met, place, nan_maker, path, aliases, hidden=hidden)
+            return _from_outside(template, met, place, nan_maker, path, aliases, hidden=hidden)
         found = met.get(place.operation)
         if found is None:
             return None
         index = place.operation
         path.append(index)
-        places = tape.places(index)
+        places = template.places(index)
         if len(places) != len(found.given):
             return None
         following = next((where for where, one in zip(places, found.given, strict=True) if (one.nan if seeks_nan else one.bad)), None)
@@ -181,7 +181,7 @@ def _followed(tape: Tape, met: dict[int, _Met], place: Made | Outside, aliases: 
             nan_maker, seeks_nan = index, False
             following = next((where for where, one in zip(places, found.given, strict=True) if one.bad), None)
         if following is None:
-            if _puts_infinity(tape, index):
+            if _puts_infinity(template, index):
                 culprit = nan_maker if nan_maker >= 0 else path[0]
                 return _made(met, culprit, meant=index, hidden=hidden)
             return _made(met, index, hidden=hidden)
@@ -196,10 +196,10 @@ def _is_nan(met: dict[int, _Met], place: Made | Outside, aliases: Sequence[Any])
 
 
 def _from_outside(
-    tape: Tape, met: dict[int, _Met], place: Outside, nan_maker: int, path: list[int], aliases: Sequence[Any], *, hidden: bool
+    template: Template, met: dict[int, _Met], place: Outside, nan_maker: int, path: list[int], aliases: Sequence[Any], *, hidden: bool
 ) -> Origin | None:
-    external = tape.externals[place.number]
-    if external.subject is None and not external.requires_grad and _is_mask(tape, aliases[place.number], nan_maker):
+    external = template.externals[place.number]
+    if external.subject is None and not external.requires_grad and _is_mask(template, aliases[place.number], nan_maker):
         # To blame is what could not take it.
         culprit = nan_maker if nan_maker >= 0 else path[0] if path else -1
         return _made(met, culprit, meant=path[-1] if path else -1, hidden=hidden) if culprit >= 0 else None
@@ -216,12 +216,12 @@ def _from_outside(
     )
 
 
-def _is_mask(tape: Tape, tensor: Any, nan_maker: int) -> bool:
+def _is_mask(template: Template, tensor: Any, nan_maker: int) -> bool:
     """Tells whether a tensor from outside holds minus infinity on purpose: to close positions for a softmax."""
     found = state(tensor)
     if found.nan or bool((tensor == torch.inf).any()):
         return False
-    return nan_maker < 0 or neutral(tape.plays[nan_maker].function._schema.name) in _TAKES_MASKS
+    return nan_maker < 0 or neutral(template.plays[nan_maker].function._schema.name) in _TAKES_MASKS
 
 
 def _made(met: dict[int, _Met], index: int, *, meant: int = -1, hidden: bool) -> Origin:
@@ -238,7 +238,7 @@ def _made(met: dict[int, _Met], index: int, *, meant: int = -1, hidden: bool) ->
     )
 
 
-def _puts_infinity(tape: Tape, index: int) -> bool:
+def _puts_infinity(template: Template, index: int) -> bool:
     """Tells whether an operation is given an infinity as a plain number."""
 
     def infinite(item: Any) -> bool:
@@ -246,12 +246,12 @@ def _puts_infinity(tape: Tape, index: int) -> bool:
             return not math.isfinite(item)
         return type(item) in (list, tuple) and any(map(infinite, item))
 
-    play = tape.plays[index]
+    play = template.plays[index]
     return infinite(play.arguments) or any(map(infinite, play.keywords.values()))
 
 
 def _in_backward(
-    tape: Tape,
+    template: Template,
     met: dict[int, _Met],
     sent: list[tuple[Any, bool, tuple[bool, ...], Any]],
     nodes: dict[Any, int],
@@ -274,12 +274,12 @@ def _in_backward(
         return None
     node, where = first
     index = nodes[node]
-    operands = tape.operands(index, aliases)
-    places = tape.places(index)
-    if len(operands) == len(places) and not tape.plays[index].writes:
+    operands = template.operands(index, aliases)
+    places = template.places(index)
+    if len(operands) == len(places) and not template.plays[index].writes:
         for place, operand in zip(places, operands, strict=True):
             if state(operand).bad:  # a gradient of zero times this is NaN: to blame is what made it
-                found = _followed(tape, met, place, aliases, hidden=True)
+                found = _followed(template, met, place, aliases, hidden=True)
                 if found is not None and found.operation != index and found.meant < 0:
                     return found
     share, rows, num_rows, of_rows = where

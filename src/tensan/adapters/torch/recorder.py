@@ -27,6 +27,7 @@ from tensan.adapters.torch.loaders import Loaders
 from tensan.adapters.torch.modes import Modes
 from tensan.adapters.torch.optimizers import OptimizerRecord
 from tensan.adapters.torch.pairing import Pairing
+from tensan.adapters.torch.probing import Probing
 from tensan.adapters.torch.rates import StrayRates
 from tensan.adapters.torch.repeats import Repeats
 from tensan.adapters.torch.scaling import Scaling
@@ -35,7 +36,7 @@ from tensan.adapters.torch.seeding import Seeding
 from tensan.adapters.torch.spreads import Spreads
 from tensan.adapters.torch.states import States
 from tensan.adapters.torch.statistics import Statistics
-from tensan.adapters.torch.tape import Tape
+from tensan.adapters.torch.template import Template
 from tensan.adapters.torch.ties import Ties
 from tensan.adapters.torch.tokens import Tokens
 from tensan.adapters.torch.trace import PASSING, Trace, key_of, storage_of
@@ -145,6 +146,7 @@ class Recorder:
         self.repeats = Repeats(self)
         self.discards = Discards(self)
         self.stray_rates = StrayRates(self)
+        self.probing = Probing(self)
         self.compiled = False
         self.in_backward = False
         self.depth = 0
@@ -321,7 +323,7 @@ class Recorder:
         self.shielded(self._entered, module, inputs)
 
     def _after_forward(self, module: Any, inputs: Any, output: Any) -> None:
-        self.shielded(self._left, module)
+        self.shielded(self._left, module, output)
 
     def _entered(self, module: Any, inputs: Any) -> None:
         if threading.get_ident() != self.thread:
@@ -334,16 +336,22 @@ class Recorder:
             self._root_forward(module, inputs)
         elif self.root is not None and (id(module) not in self._plain or self.inventory.dirty):
             self._inner_forward(module, inputs)
+        if self.trace is not None:
+            self.trace.layers.append(self.probing.layer(module))
 
-    def _left(self, module: Any) -> None:
+    def _left(self, module: Any, output: Any) -> None:
         if threading.get_ident() != self.thread:
             return
         self.depth = max(self.depth - 1, 0)
+        if self.trace is not None and self.trace.layers:
+            self.trace.layers.pop()
         if self.depth == 0 and torch._C._get_tracing_state() is None:
             self.root = None
             if self.evaluations.draws.is_open:
                 self.hear(self.evaluations.draws.end)
             if self.trace is not None:
+                if self.trace.tape is not None and next(module.parameters(), None) is not None:
+                    self.probing.returned(self.trace, output)
                 self.trace.keep = True
             self.forwards_since_step += 1
             if self.forwards_since_step > MOST_IDLE_FORWARDS and not self.evaluations.looking:
@@ -369,6 +377,7 @@ class Recorder:
         if self.trace is None and self._should_trace():
             self._open_trace(module, inputs)
         elif self.trace is not None and next(module.parameters(), None) is not None:
+            self.probing.given(inputs)
             self.trace.keep = False  # another model's forward; a loss module without parameters belongs to the loss
 
     @heard
@@ -437,9 +446,11 @@ class Recorder:
         trace = Trace(subjects)
         trace.spreads = Spreads()
         if self.watch.wants(NonfiniteOrigin):
-            trace.tape = tape = Tape()
-            tape.entry = here(3)
-            tape.inputs = tuple(key_of(item) if isinstance(item, torch.Tensor) else () for item in inputs)
+            trace.template = template = Template()
+            template.entry = here(3)
+            template.inputs = tuple(key_of(item) if isinstance(item, torch.Tensor) else () for item in inputs)
+        trace.tape = self.probing.tape()
+        self.probing.given(inputs if trace.tape is not None else ())
         if trace.open():
             self.trace = trace
             self.num_deep += 1
@@ -454,6 +465,7 @@ class Recorder:
         self.watch.budget.charge(trace.spent)
         self.deep_cost = max(self.deep_cost, len(trace.operations) * (PASSING + 15_000))
         if not whole:
+            self.probing.forget()
             if trace.failed is not None:
                 self.watch.not_checked(f"operations of a step ({trace.failed})")
             trace.forget()
@@ -581,22 +593,22 @@ class Recorder:
             spreads.results[-1] = float(loss.detach())
             self.syncs += loss.is_cuda
         self.syncs += spreads.reads
-        self.watch.emit(
-            Loss(
-                step=self.watch.steps,
-                site=site,
-                value=Value(shape=tuple(loss.shape), dtype=str(loss.dtype).removeprefix("torch."), producer=producer, requires_grad=True),
-                is_leaf=is_leaf,
-                leaves=leaves,
-                leaf_producers=producers,
-                operations=tuple(trace.operations),
-                spreads=spreads.of_inputs,
-                results=spreads.results,
-            )
+        told = Loss(
+            step=self.watch.steps,
+            site=site,
+            value=Value(shape=tuple(loss.shape), dtype=str(loss.dtype).removeprefix("torch."), producer=producer, requires_grad=True),
+            is_leaf=is_leaf,
+            leaves=leaves,
+            leaf_producers=producers,
+            operations=tuple(trace.operations),
+            spreads=spreads.of_inputs,
+            results=spreads.results,
         )
+        self.watch.emit(told)
         self.labels.learned_from(trace, site)
         self.pairing.learned_from(trace, site)
         self.tokens.learned_from(trace)
+        self.probing.tell(trace, loss, told)
         trace.forget()
         self.last_trace, self.loss = None, None
 
@@ -609,6 +621,8 @@ class Recorder:
 
     def answer(self, ask: Ask) -> Answer:
         """Answers a rule's question about the step that is being told."""
+        if ask.intervention.subject.partition(":")[0] in ("sample", "future", "padding"):
+            return self.probing.answer(ask)
         return replay.answer(self.last_trace, self.loss, ask)
 
     # ---- optimizer ----

@@ -1,281 +1,460 @@
-"""A recorded step that can be played again on the values of another step: operations, and where each argument comes from.
+"""Records the dispatched operations of a step so that they can be run again, and runs them again with one thing changed.
 
-No tensor is kept, only what tells where to find it again, so a tape costs little memory and can be kept for the whole run. Playing runs
-no Python of the program, draws from no generator of it, and writes to none of its tensors.
+Nothing of the user's Python runs in a replay. Only values from outside the step are kept (parameters, the batch); everything
+between is computed anew. Outside storages that the step itself writes into are copied before the first write, and played on copies.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
+from typing import Any
 
 import torch
 
-from tensan.adapters.torch.names import RANDOM
-from tensan.core.sites import Place
+from tensan.adapters.torch.trace import key_of, storage_of
 
-#: Operations of other libraries may be written in Python: theirs is not run again.
-_PLAIN = frozenset({"aten", "prims", "torchvision"})
-#: Their schemas do not tell that they write to the running statistics that they are given.
-_WRITES_UNTOLD = ("batch_norm", "instance_norm")
-#: Change the storage of a tensor itself.
-_MOVES_STORAGE = ("set_", "resize_", "set_data", "swap")
-#: Tensors from outside that are no parameters are copied, up to this size, in case an operation writes to them.
-MOST_COPIED = 1 << 24
-#: Values of a constant that is kept.
-MOST_CONSTANT = 256
+#: Steps with more operations are not replayed.
+MOST_ENTRIES = 6_000
+#: Bytes of outside storages that may be copied because the step writes into them.
+MOST_COPIED = 64 << 20
 
-
-class Made(NamedTuple):
-    """An argument that an earlier operation of the tape made; `number` is -1 for another view of its storage."""
-
-    operation: int
-    number: int
-    shape: tuple[int, ...] = ()
-    stride: tuple[int, ...] = ()
-    offset: int = 0
+#: Write into their running statistics although their schema does not say so.
+_HIDDEN_WRITES = {"native_batch_norm": (3, 4), "cudnn_batch_norm": (3, 4), "miopen_batch_norm": (3, 4)}
+#: Batch norms that return the batch's statistics, with the positions of weight, bias, training and eps.
+_BATCH_NORMS = frozenset({"native_batch_norm", "_native_batch_norm_legit", "_batch_norm_with_update", "cudnn_batch_norm"})
+#: Give a number to the program, which may act on it.
+_READS = frozenset({"_local_scalar_dense", "is_nonzero", "equal"})
+#: Change where a tensor is stored.
+_REFUSED = frozenset({"resize_", "set_", "resize_as_", "_resize_output_", "record_stream"})
 
 
-class Outside(NamedTuple):
-    """An argument that was there before the tape began."""
-
-    number: int
+Key = tuple[Any, ...]
 
 
-class External:
-    """A tensor from outside the tape, by where it was stored and what it looked like."""
-
-    __slots__ = ("_handle", "constant", "device", "dtype", "key", "offset", "requires_grad", "shape", "storage", "stride", "subject")
-
-    def __init__(self, tensor: Any, key: tuple[Any, ...], subject: str | None) -> None:
-        self.key, self.storage, self.subject = key, key[0], subject
-        self.shape, self.stride, self.offset = tuple(tensor.shape), tensor.stride(), tensor.storage_offset()
-        self.dtype, self.device, self.requires_grad = tensor.dtype, tensor.device, tensor.requires_grad
-        self.constant: Any = None
-        self._handle = tensor.untyped_storage()._weak_ref()
-
-    def __del__(self) -> None:
-        release = getattr(torch.UntypedStorage, "_free_weak_ref", None) if torch is not None else None
-        if release is not None:
-            release(self._handle)
-
-    def living(self) -> Any:
-        """Returns a tensor over the same storage, or None where that is gone."""
-        storage = torch.UntypedStorage._new_with_weak_ptr(self._handle)
-        if storage is None:
-            return None
-        return torch.empty(0, dtype=self.dtype, device=self.device).set_(storage, self.offset, self.shape, self.stride)
-
-    def is_like(self, tensor: Any) -> bool:
-        """Tells whether a tensor could stand in its place."""
-        return type(tensor) in (torch.Tensor, torch.nn.Parameter) and (tuple(tensor.shape), tensor.dtype, tensor.device) == (
-            self.shape,
-            self.dtype,
-            self.device,
-        )
+class Refused(Exception):
+    """Why a step cannot be played again, in words for the summary."""
 
 
-class _Play:
-    __slots__ = ("arguments", "function", "gradients", "keywords", "writes")
+class Slot:
+    """Stands for a tensor among recorded arguments."""
 
-    def __init__(self, function: Any, arguments: Any, keywords: Any, gradients: bool) -> None:
-        self.function, self.arguments, self.keywords, self.gradients = function, arguments, keywords, gradients
-        self.writes = function._schema.is_mutable
+    __slots__ = ("key",)
+
+    def __init__(self, key: tuple[Any, ...]) -> None:
+        self.key = key
+
+
+class Entry:
+    """One recorded operation."""
+
+    __slots__ = ("arguments", "function", "gradients", "inputs", "keywords", "kind", "outputs", "read", "state")
+
+    def __init__(self, function: Any, arguments: Any, keywords: Any, inputs: list[Any], kind: Kind) -> None:
+        self.function, self.arguments, self.keywords, self.inputs, self.kind = function, arguments, keywords, inputs, kind
+        self.outputs: list[Any] = []
+        self.read: Any = None
+        self.state: Any = None
+        #: Some kernels look at this themselves, and compute in another order without.
+        self.gradients = torch.is_grad_enabled()
+
+
+class Kind:
+    """What is known of an operation from its schema."""
+
+    __slots__ = ("generator", "name", "random", "refused", "writes")
+
+    def __init__(self, function: Any) -> None:
+        schema = function._schema
+        self.name = schema.name.rpartition("::")[2]
+        self.refused = ""
+        if function.namespace not in ("aten", "prims", "torchvision"):
+            self.refused = "the step communicates" if function.namespace.startswith("c10d") else f"an operation of {function.namespace}"
+        elif self.name in _REFUSED:
+            self.refused = f"the step calls {self.name}"
+        self.random = torch.Tag.nondeterministic_seeded in function.tags
+        self.generator = any(argument.name == "generator" for argument in schema.arguments)
+        written = [
+            (position, argument.name)
+            for position, argument in enumerate(schema.arguments)
+            if argument.alias_info is not None and argument.alias_info.is_write
+        ]
+        self.writes = (*written, *((position, "") for position in _HIDDEN_WRITES.get(self.name, ())))
+
+
+@cache
+def kind_of(function: Any) -> Kind:
+    """Returns what is known of an operation; there are a few hundred."""
+    return Kind(function)
 
 
 class Tape:
-    """What a trace records beside its operations, to be played again."""
+    """The operations of one step, in a form that can be played.
+
+    Attributes:
+        refused: why this step cannot be played; empty while it can.
+    """
 
     def __init__(self) -> None:
-        self.plays: list[_Play] = []
-        self.externals: list[External] = []
-        self.why_not = ""
-        self.is_random = False
-        self.loss: Made | None = None
-        self.site: Place = None
-        self.entry: Place = None
-        self.inputs: tuple[tuple[Any, ...], ...] = ()
-        self._outside: dict[tuple[Any, ...], int] = {}
-        self._keys: list[tuple[tuple[Any, ...], ...]] = []
-        self._copied: set[int] = set()
-        self._writes = False
+        self.entries: list[Entry] = []
+        self.refused = ""
+        self.outside: dict[int, dict[tuple[Any, ...], Any]] = {}
+        self.copies: dict[int, Any] = {}
+        #: What was looked up and what was aimed at, by kind of operation: indices of operations, each with the whole numbers it took.
+        self.taken: dict[str, list[tuple[int, Any]]] = {}
+        #: What was compared with the targets, by index of the operation.
+        self.kept: dict[int, Any] = {}
+        self._born: set[int] = set()
+        self._made: set[Key] = set()
+        self._copied = 0
+        self._running: Entry | None = None
 
     # ---- recording ----
 
-    def add(
-        self,
-        function: Any,
-        arguments: Any,
-        keywords: dict[str, Any],
-        *,
-        producers: dict[int, tuple[int, str | None]],
-        key_of: Callable[[Any], tuple[Any, ...]],
-        made: tuple[tuple[Any, ...], ...],
-        gradients: bool,
-    ) -> None:
-        """Adds an operation.
+    def before(self, function: Any, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> None:
+        """An operation is about to run: its arguments, and what it will overwrite."""
+        if not self.refused:
+            try:
+                self._before(function, arguments, keywords)
+            except Refused as refusal:
+                self.refuse(str(refusal))
 
-        Args:
-            function: what was dispatched.
-            arguments: what it was given.
-            keywords: what it was given by name.
-            producers: for each tensor among them, by identity, the operation that made it and its subject.
-            key_of: tells tensors apart.
-            made: keys of the results.
-            gradients: whether gradients were on.
-        """
-        if self.why_not:
+    def after(self, output: Any) -> None:
+        """The operation has run."""
+        if not self.refused:
+            try:
+                self._after(output)
+            except Refused as refusal:
+                self.refuse(str(refusal))
+
+    def _before(self, function: Any, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> None:
+        kind = kind_of(function)
+        if kind.refused or len(self.entries) >= MOST_ENTRIES:
+            raise Refused(kind.refused or "the step has too many operations")
+        inputs: list[Any] = []
+        entry = Entry(function, self._fold(arguments, inputs), self._fold(keywords, inputs), inputs, kind)
+        for tensor in _written(kind, arguments, keywords):
+            self._keep_old(tensor)
+        if kind.random:
+            entry.state = _generator(arguments, keywords, inputs).get_state()
+        if kind.name == "embedding":
+            self.taken.setdefault("embedding", []).append((len(self.entries), arguments[1]))
+        elif kind.name in ("nll_loss_forward", "nll_loss2d_forward"):
+            self.taken.setdefault("nll_loss", []).append((len(self.entries), arguments[1]))
+            self.kept[len(self.entries)] = arguments[0].detach()
+        self._running = entry
+
+    def _after(self, output: Any) -> None:
+        entry, self._running = self._running, None
+        if entry is None:
             return
-        name = function._schema.name.rpartition("::")[2]
-        if function.namespace not in _PLAIN:
-            self.why_not = f"{function.namespace} is not torch's own"
-        elif name.startswith(_MOVES_STORAGE):
-            self.why_not = f"`{name}` changes where a tensor is stored"
-        self.is_random = self.is_random or name.rstrip("_") in RANDOM or "dropout" in name
-        copies = any(part in name for part in _WRITES_UNTOLD)
-        self._writes = function._schema.is_mutable
+        for tensor in _flat(output):
+            if isinstance(tensor, torch.Tensor):
+                key = self._key(tensor)
+                if key[0] not in self.outside:
+                    self._born.add(key[0])
+                self._made.add(key)
+                entry.outputs.append(key)
+            else:
+                entry.outputs.append(None)
+        if entry.kind.name in _READS:
+            entry.read = output
+        self.entries.append(entry)  # only now: an operation that raises is none
 
-        def template(item: Any) -> Any:
-            if isinstance(item, torch.Tensor):
-                producer, subject = producers.get(id(item), (-1, None))
-                return self._place(item, producer, subject, key_of(item), name, copies=copies)
-            if type(item) in (list, tuple):
-                return type(item)(template(inner) for inner in item)
-            if isinstance(item, torch.Generator):
-                self.is_random = True
-                return None
+    def refuse(self, why: str) -> None:
+        """Gives the step up, and lets go of everything."""
+        self.refused = self.refused or why
+        self.forget()
+
+    def forget(self) -> None:
+        """Lets go of every tensor."""
+        self.entries.clear()
+        self.outside.clear()
+        self.copies.clear()
+        self.taken.clear()
+        self.kept.clear()
+        self._born.clear()
+        self._made.clear()
+
+    def _fold(self, item: Any, inputs: list[Any]) -> Any:
+        if isinstance(item, torch.Tensor):
+            key = self._key(item)
+            if key[0] not in self._born and key not in self._made:
+                self.outside.setdefault(key[0], {}).setdefault(key, item)
+            inputs.append(key)
+            return Slot(key)
+        if isinstance(item, (list, tuple)):
+            return [self._fold(inner, inputs) for inner in item]
+        if isinstance(item, dict):
+            return {name: self._fold(inner, inputs) for name, inner in item.items()}
+        return item
+
+    @staticmethod
+    def _key(tensor: Any) -> tuple[Any, ...]:
+        if type(tensor).__torch_dispatch__ is not torch.Tensor.__torch_dispatch__:
+            raise Refused(f"tensors of a class of their own: {type(tensor).__name__}")
+        if tensor.layout is not torch.strided or tensor.is_nested or tensor.dtype.is_complex or tensor.is_meta or tensor.is_quantized:
+            raise Refused("sparse, nested, complex or quantized tensors")
+        return (*key_of(tensor), tensor.dtype)
+
+    def _keep_old(self, tensor: Any) -> None:
+        storage = storage_of(tensor)
+        if storage in self._born or storage in self.copies:
+            return
+        memory = tensor.untyped_storage()
+        self._copied += memory.nbytes()
+        if self._copied > MOST_COPIED:
+            raise Refused("the step writes into large tensors that were there before")
+        self.copies[storage] = memory.clone()
+
+    def writers_of(self, storages: Iterable[int]) -> bool:
+        """Tells whether the step writes into any of these outside storages."""
+        return any(storage in self.copies for storage in storages)
+
+
+def _written(kind: Kind, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Iterator[Any]:
+    for position, name in kind.writes:
+        item = arguments[position] if position < len(arguments) else keywords.get(name)
+        for tensor in item if isinstance(item, (list, tuple)) else (item,):
+            if isinstance(tensor, torch.Tensor):
+                yield tensor
+
+
+def _generator(arguments: Any, keywords: dict[str, Any], inputs: list[Any]) -> Any:
+    """Returns the generator that an operation draws from."""
+    for item in (*arguments, *keywords.values()):
+        if isinstance(item, torch.Generator):
             return item
-
-        self.plays.append(_Play(function, template(arguments), {name: template(item) for name, item in keywords.items()}, gradients))
-        self._keys.append(made)
-
-    def _place(self, tensor: Any, producer: int, subject: str | None, key: tuple[Any, ...], name: str, *, copies: bool) -> Any:
-        if key[0] < 0 or type(tensor) not in (torch.Tensor, torch.nn.Parameter):
-            self.why_not = self.why_not or f"a {type(tensor).__name__} has no storage of its own"
-            return None
-        if producer >= 0:
-            keys = self._keys[producer]
-            number = keys.index(key) if key in keys else -1
-            return Made(producer, number, tuple(tensor.shape), tensor.stride(), tensor.storage_offset())
-        number = self._outside.get(key)
-        if number is None:
-            number = self._outside[key] = len(self.externals)
-            self.externals.append(External(tensor, key, subject))
-        external = self.externals[number]
-        if name.startswith("lift_fresh") and external.constant is None and tensor.numel() <= MOST_CONSTANT:
-            external.constant = tensor.detach().clone()  # a number that the program writes as `torch.tensor(...)`, gone after the step
-        if self._writes or copies:
-            self._copied.add(number)
-            if self._writes and external.subject is not None and external.subject.startswith("parameter"):
-                self.why_not = self.why_not or "the forward may write to a parameter"
-        return Outside(number)
-
-    def end(self, operation: int, key: tuple[Any, ...]) -> None:
-        """Says which value is the loss."""
-        if 0 <= operation < len(self._keys):
-            keys = self._keys[operation]
-            self.loss = Made(operation, keys.index(key) if key in keys else 0)
-        elif not self.why_not:
-            self.why_not = "the loss was not recorded"
-        self._keys.clear()
-        self._outside.clear()
-
-    # ---- playing ----
-
-    def aliases(self, tensors: Sequence[Any]) -> list[Any]:
-        """Returns stand-ins of the tensors from outside: leaves that share memory with parameters, and copies of the rest."""
-        stand_ins = []
-        for number, (external, tensor) in enumerate(zip(self.externals, tensors, strict=True)):
-            alias = tensor.detach()
-            is_parameter = external.subject is not None and external.subject.startswith("parameter")
-            if number in self._copied or (not is_parameter and alias.numel() <= MOST_COPIED):
-                alias = alias.clone()
-            stand_ins.append(alias.requires_grad_() if external.requires_grad and alias.is_floating_point() else alias)
-        return stand_ins
-
-    def play(
-        self,
-        aliases: Sequence[Any],
-        *,
-        before: Callable[[int, list[Any]], None] | None = None,
-        after: Callable[[int, list[Any], Any], None] | None = None,
-        until: int | None = None,
-    ) -> list[Any]:
-        """Plays the operations; returns what each made.
-
-        Args:
-            aliases: stand-ins of the tensors from outside.
-            before: called with the number and the tensors of each operation that writes to one of them.
-            after: called with the number, the tensors and the result of each operation.
-            until: the first operation that is not played.
-        """
-        values: list[Any] = []
-
-        def fill(item: Any) -> Any:
-            if type(item) is Made:
-                output = values[item.operation]
-                if item.number < 0:
-                    return results(output)[0].as_strided(item.shape, item.stride, item.offset)
-                return results(output)[item.number]
-            if type(item) is Outside:
-                return aliases[item.number]
-            if type(item) in (list, tuple):
-                return type(item)(fill(inner) for inner in item)
-            return item
-
-        for index, play in enumerate(self.plays[:until]):
-            with torch.set_grad_enabled(play.gradients):
-                arguments = fill(play.arguments)
-                keywords = {name: fill(item) for name, item in play.keywords.items()}
-                tensors = list(_tensors((arguments, tuple(keywords.values()))))
-                if before is not None and play.writes:
-                    before(index, tensors)
-                output = play.function(*arguments, **keywords)
-                values.append(output)
-                if after is not None:
-                    after(index, tensors, output)
-        return values
-
-    def operands(self, index: int, aliases: Sequence[Any]) -> list[Any]:
-        """Returns the tensors that an operation meets when the tape is played."""
-        values = self.play(aliases, until=index)
-
-        def fill(item: Any) -> Iterator[Any]:
-            if type(item) is Made:
-                yield results(values[item.operation])[max(item.number, 0)]
-            elif type(item) is Outside:
-                yield aliases[item.number]
-            elif type(item) in (list, tuple):
-                for inner in item:
-                    yield from fill(inner)
-
-        play = self.plays[index]
-        return [*fill(play.arguments), *(tensor for item in play.keywords.values() for tensor in fill(item))]
-
-    def places(self, index: int) -> list[Made | Outside]:
-        """Returns where the tensors of an operation come from, in the order in which they are given to `after`."""
-        play = self.plays[index]
-        return list(_places((play.arguments, tuple(play.keywords.values()))))
+    device = torch.device(keywords.get("device") or "cpu")
+    for item in arguments:
+        if isinstance(item, torch.Tensor):
+            device = item.device
+    if device.type == "cuda":
+        index = device.index if device.index is not None else torch.cuda.current_device()
+        return torch.cuda.default_generators[index]
+    if device.type != "cpu":
+        raise Refused(f"random numbers on {device.type}")
+    return torch.default_generator
 
 
-def results(output: Any) -> list[Any]:
-    """Returns the tensors among what an operation gave back, in order."""
+def _flat(output: Any) -> Iterator[Any]:
     if isinstance(output, (list, tuple)):
-        return [item for item in output if isinstance(item, torch.Tensor)]
-    return [output] if isinstance(output, torch.Tensor) else []
+        for item in output:
+            yield from _flat(item)
+    else:
+        yield output
 
 
-def _tensors(item: Any) -> Iterator[Any]:
-    if isinstance(item, torch.Tensor):
-        yield item
-    elif type(item) in (list, tuple):
-        for inner in item:
-            yield from _tensors(inner)
+# ---- playing -------------------------------------------------------------------------------------------------------
+
+See = Callable[[int, list[Any], list[Any]], None]
 
 
-def _places(item: Any) -> Iterator[Made | Outside]:
-    if type(item) in (Made, Outside):
-        yield item
-    elif type(item) in (list, tuple):
-        for inner in item:
-            yield from _places(inner)
+class Play:
+    """Two runs of a tape in step with each other: the unchanged one, and one in which something is different.
+
+    What the change does not reach is computed once for both. Nothing is kept that no later operation uses.
+
+    Args:
+        tape: what was recorded.
+        stop: index of the first operation that is not played.
+        replaced: other values for tensors from outside.
+        patches: other outputs for operations, by index: from the unchanged outputs to those of the changed run.
+        keep: keys of values that are wanted afterwards.
+        see: is shown the outputs of each operation that the change has reached: index, unchanged, changed.
+    """
+
+    def __init__(
+        self,
+        tape: Tape,
+        stop: int,
+        *,
+        replaced: dict[Key, Any] | None = None,
+        patches: dict[int, Callable[[Any], Any]] | None = None,
+        keep: Iterable[Key] = (),
+        see: See | None = None,
+    ) -> None:
+        self.tape, self.stop, self.see = tape, stop, see
+        self.replaced, self.patches = replaced or {}, patches or {}
+        self._plain: dict[int, dict[Key, Any]] = {}
+        self._changed: dict[int, dict[Key, Any]] = {}
+        self._copies: dict[int, Any] = {}
+        self._last: dict[int, int] = {}
+        for index, entry in enumerate(tape.entries[:stop]):
+            for key in (*entry.inputs, *entry.outputs):
+                if key is not None:
+                    self._last[key[0]] = index
+        for key in keep:
+            self._last[key[0]] = stop
+        self.reached: set[int] = set()
+
+    def run(self) -> None:
+        """Plays to the end. Raises `Refused` where nothing can be concluded."""
+        # Below autograd: no graph is built, no hook of a tensor is called, whatever the mode says that kernels look at.
+        with torch.no_grad(), torch._C._DisableAutocast(), torch._C._AutoDispatchBelowAutograd():
+            for index, entry in enumerate(self.tape.entries[: self.stop]):
+                torch._C._set_grad_enabled(entry.gradients)
+                self._step(index, entry)
+                for key in (*entry.inputs, *entry.outputs):
+                    if key is not None and self._last[key[0]] <= index:
+                        self._plain.pop(key[0], None)
+                        self._changed.pop(key[0], None)
+
+    def plain(self, key: Key) -> Any:
+        """Returns a value of the unchanged run."""
+        group = self._plain.setdefault(key[0], {})
+        if key not in group:
+            group[key] = self._fetch(key, group)
+        return group[key]
+
+    def changed(self, key: Key) -> Any:
+        """Returns a value of the changed run; the very same object where the change has not reached it."""
+        if key in self.replaced:
+            return self.replaced[key]
+        group = self._changed.get(key[0])
+        if group is None:
+            return self.plain(key)
+        if key in group:
+            return group[key]
+        if key[0] in self.tape.outside and key[0] not in self.tape.copies:
+            return self.plain(key)  # another part of memory of which a part was replaced
+        group[key] = _aliased(key, group)
+        return group[key]
+
+    def _fetch(self, key: Key, group: dict[Key, Any]) -> Any:
+        outside = self.tape.outside.get(key[0])
+        if outside is not None and key[0] in self.tape.copies:
+            memory = self._copies.get(key[0])
+            if memory is None:
+                memory = self._copies[key[0]] = self.tape.copies[key[0]].clone()
+            given = next(iter(outside.values()))
+            return torch.empty(0, dtype=key[-1], device=given.device).set_(memory, key[1], key[2], key[3])
+        if outside is not None and key in outside:
+            return outside[key]
+        return _aliased(key, group or outside or {})
+
+    def _is_reached(self, entry: Entry) -> bool:
+        return any(key in self.replaced or key[0] in self._changed for key in entry.inputs)
+
+    def _step(self, index: int, entry: Entry) -> None:
+        reached = self._is_reached(entry)
+        written = [slot.key for slot in _written_slots(entry)]
+        if reached:
+            for key in written:
+                self._part(key)
+            given = _filled(entry.arguments, self.changed), _filled(entry.keywords, self.changed)
+        plain_given = _filled(entry.arguments, self.plain), _filled(entry.keywords, self.plain)
+        for key in written:
+            if key[0] in self.tape.outside and key[0] not in self.tape.copies:
+                raise Refused("the step writes into what was there before")
+        output = _call(entry, *plain_given)
+        outputs = list(_flat(output))
+        _compare_read(entry, output, "the unchanged replay did not come back bit for bit")
+        self._keep(entry, outputs, self._plain, "the unchanged replay did not come back bit for bit")
+        if reached:
+            assert given is not None  # pyright: ignore[reportPossiblyUnboundVariable]
+            other = _call_frozen(entry, given, plain_given, outputs) or _call(entry, *given)
+            _compare_read(entry, other, "the program reads a changed value on the host")
+            others = list(_flat(other))
+        elif index in self.patches:
+            others = [self.patches[index](outputs[0]), *outputs[1:]]
+            reached = True
+        else:
+            return
+        if index in self.patches:
+            others = [self.patches[index](outputs[0]), *others[1:]]
+        self._keep(entry, others, self._changed, "shapes depend on the values that were changed")
+        self.reached.add(index)
+        if self.see is not None:
+            self.see(index, outputs, others)
+
+    def _part(self, key: Key) -> None:
+        """A storage that both runs share is about to be written differently: from here on each has its own."""
+        if key in self.replaced:
+            raise Refused("the step writes into the batch")
+        if key[0] in self._changed:
+            return
+        self.plain(key)
+        group = self._plain[key[0]]
+        memory = group[key].untyped_storage().clone()
+        self._changed[key[0]] = {
+            inner: torch.empty(0, dtype=inner[-1], device=tensor.device).set_(memory, tensor.storage_offset(), inner[2], inner[3])
+            for inner, tensor in group.items()
+        }
+
+    def _keep(self, entry: Entry, outputs: list[Any], into: dict[int, dict[Key, Any]], otherwise: str) -> None:
+        for key, tensor in zip(entry.outputs, outputs, strict=True):
+            if key is None or tensor is None:  # what an operation returns only where gradients are wanted
+                continue
+            if not isinstance(tensor, torch.Tensor) or tuple(tensor.shape) != key[2]:
+                raise Refused(otherwise)
+            into.setdefault(key[0], {})[key] = tensor
+
+
+def _written_slots(entry: Entry) -> Iterator[Slot]:
+    for position, name in entry.kind.writes:
+        item = entry.arguments[position] if position < len(entry.arguments) else entry.keywords.get(name)
+        for slot in item if isinstance(item, list) else (item,):
+            if isinstance(slot, Slot):
+                yield slot
+
+
+def _aliased(key: Key, group: dict[Key, Any]) -> Any:
+    """Makes a view that no operation has made, such as one through `.data`, from another view of the same memory."""
+    for other, tensor in group.items():
+        if other[-1] is key[-1] and other[3] == tensor.stride():
+            return tensor.as_strided(key[2], key[3], tensor.storage_offset() + key[1] - other[1])
+    raise Refused("a value came from nowhere")
+
+
+def _filled(item: Any, of: Callable[[Key], Any]) -> Any:
+    if isinstance(item, Slot):
+        return of(item.key)
+    if isinstance(item, list):
+        return [_filled(inner, of) for inner in item]
+    if isinstance(item, dict):
+        return {name: _filled(inner, of) for name, inner in item.items()}
+    return item
+
+
+def _call(entry: Entry, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    if entry.state is None:
+        return entry.function(*arguments, **keywords)
+    own = _generator(arguments, keywords, entry.inputs)
+    if entry.kind.generator:  # a generator of our own: those of the program are not touched
+        generator = torch.Generator(device=own.device)
+        generator.set_state(entry.state)
+        return entry.function(
+            *[generator if isinstance(item, torch.Generator) else item for item in arguments], **(keywords | {"generator": generator})
+        )
+    before = own.get_state()
+    own.set_state(entry.state)
+    try:
+        return entry.function(*arguments, **keywords)
+    finally:
+        own.set_state(before)
+
+
+def _call_frozen(entry: Entry, given: Any, plain: Any, outputs: list[Any]) -> Any:
+    """Normalises with the statistics of the unchanged batch, so that batch norm does not tell of one sample to another."""
+    if entry.kind.name not in _BATCH_NORMS or len(outputs) < 3 or outputs[1].numel() == 0:
+        return None
+    value, old = given[0][0], plain[0][0]
+    mean, inverse = outputs[1], outputs[2]
+    shape = [1, -1, *[1] * (value.dim() - 2)]
+    weight, bias = given[0][1], given[0][2]
+    scale = inverse if weight is None else inverse * weight
+    result = (value - mean.view(shape)) * scale.view(shape).to(value.dtype)
+    if bias is not None:
+        result = result + bias.view(shape)
+    return [torch.where(value == old, outputs[0], result.to(outputs[0].dtype)), *outputs[1:]]
+
+
+def _compare_read(entry: Entry, output: Any, otherwise: str) -> None:
+    if entry.kind.name in _READS and output != entry.read and not (output != output and entry.read != entry.read):
+        raise Refused(otherwise)
+
+
+def key_in_tape(tensor: Any) -> Key:
+    """Returns the key under which a tape knows a tensor."""
+    return (*key_of(tensor), tensor.dtype)

@@ -16,7 +16,7 @@ from torch.utils._python_dispatch import TorchDispatchMode, _get_current_dispatc
 from tensan.adapters.torch.inventory import dtype_name
 from tensan.adapters.torch.names import neutral
 from tensan.adapters.torch.spreads import Spreads
-from tensan.adapters.torch.tape import Tape
+from tensan.adapters.torch.template import Template
 from tensan.core.events import Operation, Value
 from tensan.core.operations import LOSS
 from tensan.core.sites import here
@@ -86,7 +86,11 @@ class Trace(TorchDispatchMode):
         self._alive: dict[int, Any] = {}
         self._open = False
         #: What is recorded beside the operations so that they can be run again later, where that is wanted.
-        self.tape: Tape | None = None
+        self.template: Template | None = None
+        #: What is needed to play the whole step again, where somebody may ask for it.
+        self.tape: Any = None
+        #: The layers whose forwards are running, outermost first.
+        self.layers: list[Any] = []
 
     # ---- opening and closing ----
 
@@ -123,7 +127,10 @@ class Trace(TorchDispatchMode):
         self.looked_up.clear()
         self.losses.clear()
         self._alive.clear()
-        self.tape = None
+        self.template = None
+        self.layers.clear()
+        if self.tape is not None:
+            self.tape.forget()
 
     # ---- recording ----
 
@@ -135,6 +142,8 @@ class Trace(TorchDispatchMode):
         try:
             gathered = _tensors(args, keywords)
             inputs = tuple([self._value(tensor) for tensor in gathered])
+            if self.tape is not None:
+                self.tape.before(func, args, keywords)
         except Exception as error:  # noqa: BLE001 - recording must never stop the operation
             self.failed, inputs, gathered = error, (), []
         paused = time.perf_counter_ns()
@@ -145,8 +154,10 @@ class Trace(TorchDispatchMode):
                 self._record(func, args, keywords, inputs, output)
                 if self.spreads is not None:
                     self.spreads.look(self.operations[-1], gathered, output, in_loss=self.keep)
+                if self.template is not None:
+                    self._add_to(self.template, func, args, keywords, gathered, inputs, output)
                 if self.tape is not None:
-                    self._tape(self.tape, func, args, keywords, gathered, inputs, output)
+                    self.tape.after(output)
             except Exception as error:  # noqa: BLE001
                 self.failed = error
         self.spent += paused - began + time.perf_counter_ns() - resumed + PASSING
@@ -201,6 +212,7 @@ class Trace(TorchDispatchMode):
             "arguments": tuple(_plain(item) for item in args if not isinstance(item, torch.Tensor)),
             "aten": aten,
             "writes": mutates,
+            "layer": self.layers[-1] if self.layers else None,
         }
         if name == "relu" and isinstance(output, torch.Tensor):
             settings["all_zero"] = output.numel() > 1 and not bool(output.any())
@@ -219,10 +231,12 @@ class Trace(TorchDispatchMode):
         if self.keep and len(self.kept) <= MOST_KEPT:
             self.kept.append(Kept(index, func, args, keywords, output))
 
-    def _tape(self, tape: Tape, func: Any, args: Any, keywords: dict[str, Any], gathered: list[Any], inputs: Any, output: Any) -> None:
-        if len(tape.plays) != len(self.operations) - 1:
+    def _add_to(
+        self, template: Template, func: Any, args: Any, keywords: dict[str, Any], gathered: list[Any], inputs: Any, output: Any
+    ) -> None:
+        if len(template.plays) != len(self.operations) - 1:
             return  # cut off
-        tape.add(
+        template.add(
             func,
             args,
             keywords,
@@ -233,6 +247,16 @@ class Trace(TorchDispatchMode):
         )
 
     # ---- asking ----
+
+    def is_gone(self, operation: Operation, keys: list[Any]) -> bool:
+        """Tells whether nobody holds any result of an operation any more.
+
+        Args:
+            operation: one that wrote into nothing that was there before.
+            keys: what its results are called by `key_of`.
+        """
+        references = [self._alive.get(key[0]) for key in keys if key is not None]
+        return bool(references) and all(reference is not None and reference.is_gone() for reference in references)
 
     def producer_of(self, tensor: Any) -> int:
         """Returns the operation that made a tensor, or -1."""
@@ -248,6 +272,10 @@ class _StorageReference:
 
     def __init__(self, tensor: Any) -> None:
         self._handle = tensor.untyped_storage()._weak_ref()
+
+    def is_gone(self) -> bool:
+        """Tells whether the storage has been freed."""
+        return bool(torch.UntypedStorage._expired(self._handle))
 
     def __del__(self) -> None:
         release = getattr(torch.UntypedStorage, "_free_weak_ref", None) if torch is not None else None
