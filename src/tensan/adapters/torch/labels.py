@@ -118,7 +118,7 @@ class Labels:
 
 def _flat(target: Any) -> Any:
     """Returns a batch's labels as one row of integers; None where they are none."""
-    if not is_plain(target) or target.numel() != len(target) or target.numel() == 0:
+    if not is_plain(target) or target.dim() == 0 or target.numel() != len(target) or target.numel() == 0:
         return None
     flat = target.detach().reshape(-1)
     whole = flat.long()

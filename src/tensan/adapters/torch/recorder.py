@@ -152,6 +152,7 @@ class Recorder:
         self.depth = 0
         self.forwards_since_step = 0
         self._plain: set[int] = set()
+        self._switched_off: set[str] = set()
         self._seen: set[Site] = set()
         self.root: Any = None
         self.trace: Trace | None = None
@@ -188,6 +189,18 @@ class Recorder:
             function(*args)
         except Exception as error:  # noqa: BLE001 - the guest never breaks the host
             self.fail(error)
+
+    def apart(self, part: Callable[..., Any], *args: Any) -> None:
+        """Calls a part that others do not need: where it fails, it alone is switched off."""
+        name = f"{type(getattr(part, '__self__', self)).__name__}.{part.__name__}"
+        if name not in self._switched_off:
+            try:
+                part(*args)
+            except Stopped:
+                raise
+            except Exception as error:  # noqa: BLE001 - the guest never breaks the host
+                self._switched_off.add(name)
+                self.watch.switch_off(f"part {name} of the adapter torch", error)
 
     def fail(self, error: Exception) -> None:
         """Switches the adapter off for the rest of the run."""
@@ -462,6 +475,10 @@ class Recorder:
         if trace is None:
             return None
         whole = trace.close()
+        for name, error in trace.lost.items():
+            if name not in self._switched_off:
+                self._switched_off.add(name)
+                self.watch.switch_off(f"part {name} of the adapter torch", error)
         self.watch.budget.charge(trace.spent)
         self.deep_cost = max(self.deep_cost, len(trace.operations) * (PASSING + 15_000))
         if not whole:
@@ -507,20 +524,20 @@ class Recorder:
                 record.backward_site = site
                 record.scaled = self.pending_scale
                 record.discarded = None
-        self.kept_graphs.differentiated(roots, site)
+        self.apart(self.kept_graphs.differentiated, roots, site)
         self.modes.seen_in_backward(found)
         self.loaders.learned_from()
         self.ties.check(reached)
         if trace is not None and len(roots) == 1:
-            self.investigation.recorded(trace, roots[0], site)
-        self.states.loads.used()
+            self.apart(self.investigation.recorded, trace, roots[0], site)
+        self.apart(self.states.loads.used)
         if self.watch.wants(UnreadAttribute):
-            self.attributes.look(self.modes._roots(found), reached)
-        self.repeats.tell()
+            self.apart(self.attributes.look, self.modes._roots(found), reached)
+        self.apart(self.repeats.tell)
         if self.watch.wants(Discarded):
-            self.discards.look()
+            self.apart(self.discards.look)
             if trace is not None:
-                self.discards.read_trace(trace)
+                self.apart(self.discards.read_trace, trace)
         if trace is not None and self.watch.wants(Loss):
             self._tell_loss(trace, roots, leaves if whole else (), found, is_leaf, site)
         if self.watch.wants(Backward):
@@ -605,10 +622,10 @@ class Recorder:
             results=spreads.results,
         )
         self.watch.emit(told)
-        self.labels.learned_from(trace, site)
-        self.pairing.learned_from(trace, site)
-        self.tokens.learned_from(trace)
-        self.probing.tell(trace, loss, told)
+        self.apart(self.labels.learned_from, trace, site)
+        self.apart(self.pairing.learned_from, trace, site)
+        self.apart(self.tokens.learned_from, trace)
+        self.apart(self.probing.tell, trace, loss, told)
         trace.forget()
         self.last_trace, self.loss = None, None
 

@@ -5,6 +5,7 @@ Only comparisons, casts and the first layer's input are looked at, each in a han
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import torch
@@ -93,6 +94,8 @@ class Spreads:
             seen.append(share_ignored)
         numbers = torch.stack([number.to(torch.float32) for number in seen]).tolist()
         self.reads += tensor.is_cuda
+        if math.isnan(numbers[0]):  # what made it is another rule's business
+            return None
         count = values.numel()
         by_axis = [tuple(numbers[begin : begin + 4]) for begin in range(7, 7 + 4 * len(axes), 4)]
         return Spread(

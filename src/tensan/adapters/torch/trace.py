@@ -71,6 +71,8 @@ class Trace(TorchDispatchMode):
         #: Looks at values too, where that is wanted.
         self.spreads: Spreads | None = None
         self.failed: Exception | None = None
+        #: Why one that records beside the operations was given up.
+        self.lost: dict[str, Exception] = {}
         self.spent = 0
         self.subjects = subjects
         self._made: dict[tuple[Any, ...], int] = {}
@@ -143,7 +145,7 @@ class Trace(TorchDispatchMode):
             gathered = _tensors(args, keywords)
             inputs = tuple([self._value(tensor) for tensor in gathered])
             if self.tape is not None:
-                self.tape.before(func, args, keywords)
+                self._beside("tape", self.tape.before, func, args, keywords)
         except Exception as error:  # noqa: BLE001 - recording must never stop the operation
             self.failed, inputs, gathered = error, (), []
         paused = time.perf_counter_ns()
@@ -152,16 +154,27 @@ class Trace(TorchDispatchMode):
         if self.failed is None:
             try:
                 self._record(func, args, keywords, inputs, output)
-                if self.spreads is not None:
-                    self.spreads.look(self.operations[-1], gathered, output, in_loss=self.keep)
-                if self.template is not None:
-                    self._add_to(self.template, func, args, keywords, gathered, inputs, output)
-                if self.tape is not None:
-                    self.tape.after(output)
+                self._record_beside(func, args, keywords, gathered, inputs, output)
             except Exception as error:  # noqa: BLE001
                 self.failed = error
         self.spent += paused - began + time.perf_counter_ns() - resumed + PASSING
         return output
+
+    def _record_beside(self, func: Any, args: Any, keywords: dict[str, Any], gathered: list[Any], inputs: Any, output: Any) -> None:
+        if self.spreads is not None:
+            self._beside("spreads", self.spreads.look, self.operations[-1], gathered, output, in_loss=self.keep)
+        if self.template is not None:
+            self._beside("template", self._add_to, self.template, func, args, keywords, gathered, inputs, output)
+        if self.tape is not None:
+            self._beside("tape", self.tape.after, output)
+
+    def _beside(self, name: str, function: Any, *args: Any, **keywords: Any) -> None:
+        """Calls what records beside the operations: where it fails, it alone is given up."""
+        try:
+            function(*args, **keywords)
+        except Exception as error:  # noqa: BLE001 - recording must never stop the operation
+            setattr(self, name, None)
+            self.lost[name] = error
 
     def _value(self, tensor: Any) -> Value:
         key = key_of(tensor)

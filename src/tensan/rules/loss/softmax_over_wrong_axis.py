@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from tensan.core.events import Loss, Operation, Spread
@@ -88,7 +89,7 @@ def _by_class_index(comparison: Comparison, taken: Spread) -> str | None:
     if axis >= len(taken.exponential_sums) or len(comparison.prediction.shape) < 2:
         return None
     sums = taken.exponential_sums[axis]
-    if about_one(sums, dtype=comparison.prediction.dtype):
+    if not all(map(math.isfinite, sums)) or about_one(sums, dtype=comparison.prediction.dtype):
         return None
     return (
         f"`nll_loss` picks along axis {axis}, where the probabilities of a sample sum to {sums[0]:.3g} at least and {sums[1]:.3g} at most"
@@ -106,6 +107,8 @@ def _by_targets(comparison: Comparison, maker: Operation, given: Spread | None) 
     if not others or min(given.sums[axis]) == max(given.sums[axis]):
         return None
     least, most = given.sums[axis]
+    if not math.isfinite(least) or not math.isfinite(most):
+        return None
     return (
         f"the targets sum to 1 over axis {others[0]}, and to values between {least:.3g} and {most:.3g} over axis {axis}, "
         f"which the {maker.name} was taken over"
