@@ -8,11 +8,12 @@ import sys
 import time
 
 import cost
+import localisation
 import neutrality
 import results
 import truth
 
-SECTIONS = {"truth": truth, "cost": cost, "neutrality": neutrality}
+SECTIONS = {"truth": truth, "cost": cost, "neutrality": neutrality, "localisation": localisation}
 
 
 def main():

@@ -6,7 +6,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = Path(__file__).resolve().parent / "results"
-SECTIONS = ("truth", "cost", "neutrality")
+SECTIONS = ("truth", "cost", "neutrality", "localisation")
 
 #: Figures that are compared, by their path in the file; whether more is better.
 WATCHED = {

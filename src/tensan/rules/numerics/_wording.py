@@ -95,12 +95,13 @@ def _of_outside(origin: NonfiniteOrigin) -> Explanation:
 
 def _guilty(origin: NonfiniteOrigin) -> Operand | None:
     """The operand that explains it: for a division the divisor, else the first."""
-    if not origin.operands:
+    operands: tuple[Operand, ...] = origin.operands
+    if len(operands) == 0:
         return None
     name = origin.operation.name if origin.operation is not None else ""
-    if name in ("div", "atan2") and len(origin.operands) > 1:
-        return origin.operands[1]
-    return origin.operands[0]
+    if name in ("div", "atan2") and len(operands) > 1:
+        return operands[1]
+    return operands[0]
 
 
 def _range(operand: Operand) -> str:

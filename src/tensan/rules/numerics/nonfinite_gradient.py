@@ -99,7 +99,7 @@ class NonfiniteGradient(Rule):
                 event=measured,
                 label=told.label,
                 evidence={"parameters": [parameter.name for parameter in parameters[:10]], "count": len(guilty), "of": len(measured.values)}
-                | told.evidence,
+                | dict(told.evidence),
                 related=[*told.related, ("differentiated here", measured.backward)],
                 proof_note=told.proof,
                 help=told.help,
