@@ -94,7 +94,6 @@ class Spread:
             "routed": bool(way & self.whole_numbers - {root for root in way if operations[root].name in _LAYOUT_OF_NUMBERS}),
         }
 
-
     def _before_flattening(self, root: int) -> int:
         """A scrambled value that is flattened for a product looks in order again for a moment: returns where it was scrambled first."""
         operations = self.recording.trace.operations

@@ -7,7 +7,6 @@ import weakref
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-import torch
 
 from tensan.adapters.torch import batches, probes
 from tensan.adapters.torch.nested import tensors_in

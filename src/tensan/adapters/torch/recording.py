@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from tensan.adapters.torch.inventory import dtype_name
-from tensan.adapters.torch.tape import Key, Tape, key_in_tape
+from tensan.adapters.torch.tape import Tape, key_in_tape
 from tensan.core.events import Given, Tokens
 
 if TYPE_CHECKING:

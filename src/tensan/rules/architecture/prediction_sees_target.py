@@ -17,7 +17,9 @@ from tensan.rules.shape.samples_mixed import RECURRENT, layer_of, origin_of
 _MOVED = 1e-5
 #: Make a mask: the last of these before it is used is where it got its shape.
 _MASK_MAKERS = frozenset({"triu", "tril", "compare", "masked_fill", "new", "where"})
-_THROUGH = frozenset({"view", "unsqueeze", "squeeze", "expand", "cast", "cast_integer", "copy", "slice", "alias", "transpose", "add", "where"})
+_THROUGH = frozenset(
+    {"view", "unsqueeze", "squeeze", "expand", "cast", "cast_integer", "copy", "slice", "alias", "transpose", "add", "where"}
+)
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,7 +60,7 @@ class PredictionSeesTarget(Rule):
     name = "prediction-sees-target"
     category = Category.CORRECTNESS
     law = 6
-    effect = "wrong-gradient"
+    effect = "unmasked"
 
     def __init__(self, options: Rule.Options | None = None) -> None:
         super().__init__(options)
