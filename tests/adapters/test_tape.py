@@ -101,8 +101,8 @@ class Doubling(torch.autograd.Function):
         return x * 2
 
     @staticmethod
-    def backward(ctx, grad):
-        return grad * 2
+    def backward(ctx, *grads):
+        return grads[0] * 2
 
 
 torch.manual_seed(0)
@@ -122,7 +122,9 @@ PROGRAMS = {
     "data": lambda x: (x * 1).data.mul_(2) + x.detach().clone().fill_(3),
     "read": lambda x: x / x.norm().item() if x.sum() < 1e9 else x,
     "where read": lambda x: x[x.sum(1).nonzero().squeeze(1)],
-    "losses": lambda x: F.cross_entropy(x, torch.arange(6) % 8) + F.mse_loss(x, x * 2) + F.kl_div(x.log_softmax(1), x.softmax(1), reduction="sum"),
+    "losses": lambda x: (
+        F.cross_entropy(x, torch.arange(6) % 8) + F.mse_loss(x, x * 2) + F.kl_div(x.log_softmax(1), x.softmax(1), reduction="sum")
+    ),
     "einsum": lambda x: torch.einsum("bi,ij,cj->bc", x, WEIGHT, x).logsumexp(0),
     "norms": lambda x: F.layer_norm(F.normalize(x, dim=1), (8,)) + F.group_norm(x, 2),
 }
@@ -245,7 +247,8 @@ def test_another_part_of_the_same_memory_stays():
 def test_refused(program, why):
     tape, _ = record(program, torch.randn(6, 8))
     assert why in tape.refused
-    assert not tape.entries and not tape.outside
+    assert not tape.entries
+    assert not tape.outside
 
 
 def test_large_tensors_that_are_written_into_are_not_copied(monkeypatch):
@@ -256,10 +259,11 @@ def test_large_tensors_that_are_written_into_are_not_copied(monkeypatch):
 
 def test_nothing_is_kept_but_what_came_from_outside():
     x = torch.randn(6, 8)
-    tape, result = record(lambda x: torch.relu(x @ WEIGHT @ WEIGHT), x)
+    tape, _ = record(lambda x: torch.relu(x @ WEIGHT @ WEIGHT), x)
     assert sum(len(group) for group in tape.outside.values()) == 2
     tape.forget()
-    assert not tape.outside and not tape.entries
+    assert not tape.outside
+    assert not tape.entries
 
 
 @pytest.mark.parametrize("name", ["rnn", "transformer"])
@@ -269,11 +273,14 @@ def test_nothing_of_a_replay_stays_alive(name):
 
     module = Everything(MODULES[name]())
     x = torch.randn(6, 8)
-    tape, result = record(module, x)
+    tape, _ = record(module, x)
     seen = []
-    play = Play(tape, len(tape.entries), replaced={key_in_tape(x): x * 2}, see=lambda index, plain, changed: seen.extend(map(weakref.ref, changed)))
+    play = Play(
+        tape, len(tape.entries), replaced={key_in_tape(x): x * 2}, see=lambda index, plain, changed: seen.extend(map(weakref.ref, changed))
+    )
     play.run()
     del play
     gc.collect()
     alive = [reference() for reference in seen]
-    assert seen and not any(isinstance(tensor, torch.Tensor) for tensor in alive)
+    assert seen
+    assert not any(isinstance(tensor, torch.Tensor) for tensor in alive)

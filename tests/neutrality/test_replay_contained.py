@@ -1,10 +1,11 @@
+# ruff: noqa: E501
 """Programs whose forward does more than compute: a step of theirs is played again, and everything they leave behind is as it was."""
 
 import pytest
 
 from tensan.testing import compare
 
-PROGRAM = '''
+PROGRAM = """
 import collections, itertools, random, threading, warnings
 import numpy as np
 import torch
@@ -49,7 +50,7 @@ for x, y in DataLoader(TensorDataset(ids, labels), batch_size=16, shuffle=True):
 print(COUNT, LOG, CACHE, sorted(METER.items()), model.calls, model.seen.tolist(), [p._version for p in model.parameters()])
 print([b._version for b in model.buffers()], x._version, ids._version, sum(p.double().sum().item() for p in model.parameters()))
 {end}
-'''
+"""
 
 #: Name, then what is put into the places of the program.
 HOSTILE = {
@@ -130,16 +131,23 @@ HOSTILE = {
     "threads": {
         "forward": "t = threading.Thread(target=lambda: LOG.append(1)); t.start(); t.join()",
     },
-    "computes in a thread": {"forward": "t = threading.Thread(target=lambda: CACHE.update(x=float(torch.ones(3).sum()))); t.start(); t.join()"},
+    "computes in a thread": {
+        "forward": "t = threading.Thread(target=lambda: CACHE.update(x=float(torch.ones(3).sum()))); t.start(); t.join()"
+    },
     "sets the default type": {"forward": "torch.set_default_dtype(torch.float64); torch.set_default_dtype(torch.float32)"},
     "deletes": {"forward": "t = h * 2; del t"},
-    "catches": {"forward": "try:\n            h @ torch.ones(3)\n        except RuntimeError as error:\n            LOG.append(type(error).__name__)"},
+    "catches": {
+        "forward": "try:\n            h @ torch.ones(3)\n        except RuntimeError as error:\n            LOG.append(type(error).__name__)"
+    },
     "changes its own mode": {"forward": "self.drop.train(COUNT % 2 == 0); COUNT += 1"},
     "adds a parameter": {"forward": "self.extra = getattr(self, 'extra', None) or nn.Parameter(torch.zeros(1)); h = h + self.extra"},
     "weights by hand": {"step": "[p.grad.mul_(0.5) for p in model.parameters() if p.grad is not None]"},
     "double precision": {"forward": "h = (h.double() * 2).float()"},
     "numpy and back": {"forward": "h = h + torch.tensor(h.detach().numpy().mean(), dtype=torch.float32)"},
-    "shared memory": {"before": "A = np.zeros(16, dtype='float32'); T = torch.from_numpy(A)", "forward": "np.add(A, 1, out=A); h = h + T * 0.01"},
+    "shared memory": {
+        "before": "A = np.zeros(16, dtype='float32'); T = torch.from_numpy(A)",
+        "forward": "np.add(A, 1, out=A); h = h + T * 0.01",
+    },
     "vmap": {"forward": "h = torch.func.vmap(lambda t: t * 2)(h)"},
     "profiles": {"forward": "with torch.profiler.record_function('block'):\n            h = h * 1"},
     "subclass": {

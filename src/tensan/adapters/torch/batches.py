@@ -47,7 +47,7 @@ def from_loader(drawing: Drawing, *, delivered: Sequence[Any], given: Sequence[A
         return [], 0
     handed: list[Handed] = []
     for tensor in given:
-        shape = tuple(tensor.shape)
+        shape: Shape = tuple(tensor.shape)
         first, second = shape[0] == batch, len(shape) > 1 and shape[1] == batch
         as_delivered = drawing.stacks and first and shape in shapes and (storage_of(tensor) in storages or tensor.is_contiguous())
         axis = 0 if as_delivered or (first and not second) else 1 if second and not first else None
@@ -60,10 +60,10 @@ def by_hand(operations: Sequence[Operation], *, forward_end: int, given: Sequenc
     target = _target(operations[forward_end:])
     if target is None:
         return [(tensor, None, False) for tensor in given], 0
-    batch = target[0]
+    batch, *_ = target
     handed: list[Handed] = []
     for tensor in given:
-        shape = tuple(tensor.shape)
+        shape: Shape = tuple(tensor.shape)
         steps = len(target) > 1 and len(shape) > 1 and shape[1] == target[1] > 1  # perhaps positions come first
         axis = 0 if shape[0] == batch and batch not in shape[1:] and not steps else None
         drawn = tensor._base is None and tensor.untyped_storage().nbytes() == tensor.numel() * tensor.itemsize

@@ -32,8 +32,11 @@ _REFUSED = frozenset({"resize_", "set_", "resize_as_", "_resize_output_", "recor
 Key = tuple[Any, ...]
 
 
-class Refused(Exception):
+class Refused(Exception):  # noqa: N818 - a reason, not an error
     """Why a step cannot be played again, in words for the summary."""
+
+
+_PLAIN: Any = torch._C._disabled_torch_dispatch_impl  # pyright: ignore[reportAttributeAccessIssue]
 
 
 class Slot:
@@ -191,7 +194,7 @@ class Tape:
 
     @staticmethod
     def _key(tensor: Any) -> tuple[Any, ...]:
-        if type(tensor).__torch_dispatch__ is not torch.Tensor.__torch_dispatch__:
+        if type(tensor).__torch_dispatch__ is not _PLAIN:
             raise Refused(f"tensors of a class of their own: {type(tensor).__name__}")
         if tensor.layout is not torch.strided or tensor.is_nested or tensor.dtype.is_complex or tensor.is_meta or tensor.is_quantized:
             raise Refused("sparse, nested, complex or quantized tensors")
@@ -339,6 +342,7 @@ class Play:
     def _step(self, index: int, entry: Entry) -> None:
         reached = self._is_reached(entry)
         written = [slot.key for slot in _written_slots(entry)]
+        given = None
         if reached:
             for key in written:
                 self._part(key)
@@ -351,14 +355,12 @@ class Play:
         outputs = list(_flat(output))
         _compare_read(entry, output, "the unchanged replay did not come back bit for bit")
         self._keep(entry, outputs, self._plain, "the unchanged replay did not come back bit for bit")
-        if reached:
-            assert given is not None  # pyright: ignore[reportPossiblyUnboundVariable]
+        if given is not None:
             other = _call_frozen(entry, given, plain_given, outputs) or _call(entry, *given)
             _compare_read(entry, other, "the program reads a changed value on the host")
             others = list(_flat(other))
         elif index in self.patches:
-            others = [self.patches[index](outputs[0]), *outputs[1:]]
-            reached = True
+            others = outputs
         else:
             return
         if index in self.patches:

@@ -12,7 +12,8 @@ from tensan.core.rule import Rule
 class MaskDiscarded(Rule):
     """
     ## What it does
-    Finds `masked_fill` in a model's forward whose result is thrown away: it returns a new tensor, and the one it was called on stays as it is.
+    Finds `masked_fill` in a model's forward whose result is thrown away: it returns a new tensor, and the one it was called on stays
+    as it is.
 
     ## Why is this bad?
     The program reads as if a mask were applied, and none is: attention looks at padding or at the future.
@@ -37,7 +38,7 @@ class MaskDiscarded(Rule):
     name = "mask-discarded"
     category = Category.CORRECTNESS
     law = 15
-    explains = frozenset({"wrong-gradient"})
+    explains = frozenset({"unmasked"})
 
     def on_step_recorded(self, recorded: StepRecorded) -> Iterator[Finding]:
         operations = recorded.loss.operations[: recorded.forward_end]

@@ -75,7 +75,7 @@ class PaddingAttended(Rule):
     name = "padding-attended"
     category = Category.CORRECTNESS
     law = 6
-    effect = "wrong-gradient"
+    effect = "unmasked"
 
     def on_step_recorded(self, recorded: StepRecorded) -> Iterator[Ask]:
         for tokens in recorded.tokens:
@@ -109,7 +109,7 @@ class PaddingAttended(Rule):
         elif inverted:
             what, at = "the mask is the wrong way round", made or root.site
             label = "padding is let in, and what is not padding is kept out"
-            help_ = "turn the mask round: True means ignore for `key_padding_mask`, and take part for `attn_mask` of scaled_dot_product_attention"
+            help_ = "turn the mask round: True means leave out in `key_padding_mask`, and take part in scaled_dot_product_attention"
         else:
             what, at = "the mask does not reach it", root.site
             label = f"attends to the {tokens.padding} padded places ({filler}) as well"

@@ -60,7 +60,7 @@ class PredictionSeesTarget(Rule):
     name = "prediction-sees-target"
     category = Category.CORRECTNESS
     law = 6
-    effect = "wrong-gradient"
+    effect = "unmasked"
 
     def __init__(self, options: Rule.Options | None = None) -> None:
         super().__init__(options)

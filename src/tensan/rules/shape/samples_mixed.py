@@ -64,11 +64,7 @@ class SamplesMixed(Rule):
     name = "samples-mixed"
     category = Category.CORRECTNESS
     law = 6
-    effect = "wrong-gradient"
-
-    def __init__(self, options: Rule.Options | None = None) -> None:
-        super().__init__(options)
-        self._told = 0
+    explains = frozenset({"unmasked"})
 
     def on_step_recorded(self, recorded: StepRecorded) -> Iterator[Ask]:
         if can_mix(recorded):
@@ -235,7 +231,8 @@ def _may_mix(operation: Operation, batch: int) -> bool:
 def _is_attention(recorded: StepRecorded, answer: Answer) -> bool:
     """Tells whether it is attention written by hand that mixes: scores, then a softmax."""
     root, way = origin_of(recorded, answer), answer.details.get("way")
-    if root is None or layer_of(root) is not None and layer_of(root).kind == "MultiheadAttention":  # pyright: ignore[reportOptionalMemberAccess]
+    layer = layer_of(root) if root is not None else None
+    if root is None or (layer is not None and layer.kind == "MultiheadAttention"):
         return False
     names = {recorded.loss.operations[index].name for index in (way if isinstance(way, tuple) else ())}
     return root.name == "attention" or (root.name in ("matmul", "softmax", "view") and bool(names & {"softmax", "attention"}))
@@ -259,7 +256,7 @@ def _runs_along(operation: Operation, axis: object) -> bool:
 
 def _entering(recorded: StepRecorded, layer: Layer) -> tuple[int, ...] | None:
     """Returns the shape of what a layer was given."""
-    inside = [operation for operation in recorded.loss.operations if layer_of(operation) is not None and layer_of(operation).id == layer.id]  # pyright: ignore[reportOptionalMemberAccess]
+    inside = [operation for operation in recorded.loss.operations if layer_of(operation) == layer]
     members = {operation.index for operation in inside}
     for operation in inside:
         for value in operation.inputs:
