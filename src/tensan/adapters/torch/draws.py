@@ -57,7 +57,7 @@ class Draws:
             return
         self._looks[root] = looks + 1
         self._is_repeated = repeated or (bool(tensors) and is_stacked(tensors[0]))
-        trace = Trace({})
+        trace = Trace({}, owner=recorder)
         if trace.open():
             self._trace, self._root, self._site, self.is_open = trace, root, here(3), True
 

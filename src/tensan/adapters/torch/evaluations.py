@@ -166,7 +166,8 @@ class Evaluations:
                 self._from_training = known if source is None else bool(known)
                 self._stacked = _repeats_rows(tensors[0])
             if any(mode.training for mode in self._modes):
-                trace = Trace({storage_of(tensor): recorder.inventory.known(tensor).id for tensor in root.parameters()})
+                subjects = {storage_of(tensor): recorder.inventory.known(tensor).id for tensor in root.parameters()}
+                trace = Trace(subjects, owner=recorder)
                 self._trace = trace if trace.open() else None
         elif self._trace is not None and self._trace.operations and len(self._inputs) >= MOST_FORWARDS:
             self._close_trace()

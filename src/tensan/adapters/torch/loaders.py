@@ -179,7 +179,7 @@ class Loaders:
         self.recorder.hear(self._before_fetch, fetcher.dataset, indices, before)
         if not before:
             return original(fetcher, indices)
-        trace = Trace({}) if id(before[0][0]) in self._suspects else None
+        trace = Trace({}, owner=self.recorder) if id(before[0][0]) in self._suspects else None
         opened = trace is not None and self.recorder.trace is None and trace.open()
         collate, items = fetcher.collate_fn, []
 

@@ -456,7 +456,7 @@ class Recorder:
         for tensor, known in self.inventory.unregistered():
             subjects[storage_of(tensor)] = known.id
         subjects |= self.loaders.batch_storages()
-        trace = Trace(subjects)
+        trace = Trace(subjects, owner=self)
         trace.spreads = Spreads()
         if self.watch.wants(NonfiniteOrigin):
             trace.template = template = Template()

@@ -61,10 +61,12 @@ class Trace(TorchDispatchMode):
 
     Args:
         subjects: ids of parameters and of the loader's tensors, by storage.
+        owner: while it is busy, what runs is ours and is not recorded.
     """
 
-    def __init__(self, subjects: dict[int, str]) -> None:
+    def __init__(self, subjects: dict[int, str], *, owner: Any = None) -> None:
         super().__init__()
+        self.owner = owner
         self.operations: list[Operation] = []
         self.kept: list[Kept] = []
         self.keep = False
@@ -138,7 +140,8 @@ class Trace(TorchDispatchMode):
 
     def __torch_dispatch__(self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
         keywords = kwargs or {}
-        if self.failed is not None or func.namespace == "profiler":
+        ours = self.owner is not None and self.owner.busy
+        if ours or self.failed is not None or func.namespace == "profiler":
             return func(*args, **keywords)
         began = time.perf_counter_ns()
         try:

@@ -31,13 +31,14 @@ class MaskDiscarded(Rule):
     ```
 
     ## Known problems
-    Speaks where no operation of the step has used the result and its memory was free again before the backward,.
+    Speaks where no operation of the step has used the result and its memory was free again before the backward.
     """
 
     code = "ARC103"
     name = "mask-discarded"
     category = Category.CORRECTNESS
     law = 15
+    effect = "no-effect"
     explains = frozenset({"unmasked"})
 
     def on_step_recorded(self, recorded: StepRecorded) -> Iterator[Finding]:

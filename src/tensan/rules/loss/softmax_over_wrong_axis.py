@@ -41,6 +41,7 @@ class SoftmaxOverWrongAxis(Rule):
     category = Category.CORRECTNESS
     law = 8
     effect = "wrong-gradient"
+    explains = frozenset({"wrong-gradient"})
 
     def on_loss(self, loss: Loss) -> Iterator[Finding]:
         for comparison in comparisons(loss):

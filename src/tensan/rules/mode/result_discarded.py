@@ -60,7 +60,7 @@ class ResultDiscarded(Rule):
     name = "result-discarded"
     category = Category.CORRECTNESS
     law = 15
-    explains = frozenset({"wrong-gradient", "wrong-scale", "wrong-data", "non-finite"})
+    explains = frozenset({"wrong-gradient", "wrong-scale", "wrong-data", "non-finite", "no-effect", "unmasked"})
 
     def on_loss(self, event: Loss) -> None:
         self.armed = self.armed or bool(event.operations)

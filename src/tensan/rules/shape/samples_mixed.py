@@ -64,6 +64,7 @@ class SamplesMixed(Rule):
     name = "samples-mixed"
     category = Category.CORRECTNESS
     law = 6
+    effect = "wrong-gradient"
     explains = frozenset({"unmasked"})
 
     def on_step_recorded(self, recorded: StepRecorded) -> Iterator[Ask]:

@@ -14,6 +14,6 @@ criterion = nn.NLLLoss()
 for epoch in range(4):
     for x, y in DataLoader(TensorDataset(features, labels), batch_size=30, shuffle=True):
         optimizer.zero_grad()
-        loss = criterion(model(x), y)  #~ SHP102
+        loss = criterion(model(x), y)  #~ LOS104
         loss.backward()
         optimizer.step()
