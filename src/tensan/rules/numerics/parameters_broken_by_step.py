@@ -34,8 +34,7 @@ class ParametersBrokenByStep(Rule):
     ```python
     with torch.autocast("cuda"):                         # float32 weights, float16 operations
         loss = ...
-    # or, where the weights must be float16:
-    optimizer = torch.optim.Adam(model.parameters(), eps=1e-4)
+    optimizer = torch.optim.Adam(model.parameters(), eps=1e-4)   # where the weights must be float16
     ```
 
     ## Known problems
