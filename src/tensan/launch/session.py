@@ -29,7 +29,9 @@ from tensan.launch import children, inquiry, place, ranks, saved, selection
 from tensan.launch.output import make_sink, write_whole
 
 #: Formats that are ours, known to exist without importing any sink before the script has ended.
-_OUR_FORMATS = ("full", "concise", "json")
+_OUR_FORMATS = ("full", "concise", "agent", "github", "json", "sarif")
+#: Settings that name a file for the report, by the format that it is written in.
+_DOCUMENTS = ("json", "sarif")
 #: How long rank 0 waits for its siblings before it ends with a failure, which makes torchrun kill them.
 _PATIENCE_SECONDS = 60.0
 
@@ -39,11 +41,13 @@ _running: Session | None = None
 class Session:
     """One watched run of this process; `start` makes it."""
 
-    def __init__(self, *, watch: Watch, interactive: bool, report_path: Path | None, folder: Path, rank: int | None) -> None:
+    def __init__(
+        self, *, watch: Watch, interactive: bool, folder: Path, rank: int | None, documents: Mapping[str, Path | None] | None = None
+    ) -> None:
         self.watch = watch
         self.interactive = interactive
         self.adapters: dict[str, Adapter] = {}
-        self._report_path = report_path
+        self._documents = dict(documents or {})
         self._folder = folder
         self._rank = rank
         self._process = os.getpid()
@@ -75,7 +79,7 @@ class Session:
             _running.close(quiet=True)
         held = settings.load(flags=flags)
         if switched_off():
-            return cls(watch=Watch(settings=held, script=script), interactive=True, report_path=None, folder=Path(), rank=None)
+            return cls(watch=Watch(settings=held, script=script), interactive=True, folder=Path(), rank=None)
         all_rules = plugins.all_rules()
         rules = selection.chosen(all_rules, held)
         held = msgspec.structs.replace(held, per_file_ignores=selection.by_file(all_rules, held))
@@ -95,9 +99,9 @@ class Session:
         session = cls(
             watch=watch,
             interactive=interactive,
-            report_path=Path(held.json).absolute() if held.json and held.json != "-" else None,
             folder=folder,
             rank=rank,
+            documents=_documents(held),
         )
         if note:
             watch.note(note)
@@ -190,7 +194,8 @@ class Session:
             _running = None
         if watch.channel is not None:
             shutil.rmtree(watch.channel.folder, ignore_errors=True)
-        self._guarded("json report", lambda: self._write_document(report))
+        for format, path in self._documents.items():
+            self._guarded(f"{format} report", partial(self._write_document, format, path, report))
         if not (watch.settings.quiet if quiet is None else quiet):
             self._show(report)
         return report
@@ -281,24 +286,24 @@ class Session:
     def _sink(self, name: str) -> Sink | None:
         return make_sink(name, verbose=self.watch.settings.verbose, hints=self.watch.settings.preview)
 
-    def _write_document(self, report: Report) -> None:
-        target = self.watch.settings.json
-        sink = self._sink("json") if target else None
-        if not target or sink is None or self._rank:  # one file, one writer: rank 0
+    def _write_document(self, format: str, path: Path | None, report: Report) -> None:
+        sink = self._sink(format)
+        if sink is None or self._rank:  # one file, one writer: rank 0
             return
+        name, target = format.upper(), path if path is not None else "-"
         try:
-            if self._report_path is None:
+            if path is None:
                 if sys.__stdout__ is not None:
                     sink.write(report, sys.__stdout__)
                     sys.__stdout__.flush()
             else:
-                write_whole(self._report_path, partial(sink.write, report))
+                write_whole(path, partial(sink.write, report))
         except (OSError, ValueError) as error:
             run_file = self.watch.run_file
-            remedy = f"; `tensan report {run_file.path} --format json -o FILE` writes it elsewhere" if run_file is not None else ""
-            self._print(f"tensan: {target}: the JSON report cannot be written: {getattr(error, 'strerror', None) or error}{remedy}\n")
+            remedy = f"; `tensan report {run_file.path} --format {format} -o FILE` writes it elsewhere" if run_file is not None else ""
+            self._print(f"tensan: {target}: the {name} report cannot be written: {getattr(error, 'strerror', None) or error}{remedy}\n")
         except Exception as error:  # noqa: BLE001 - a broken sink costs its report, never the run
-            self._print(f"tensan: TEN901: the JSON report failed: {type(error).__name__}: {error}; `tensan report` shows the run\n")
+            self._print(f"tensan: TEN901: the {name} report failed: {type(error).__name__}: {error}; `tensan report` shows the run\n")
 
     def _print(self, text: str) -> None:
         try:
@@ -374,6 +379,12 @@ def _baseline(held: Settings) -> frozenset[str]:
         return frozenset(told.fingerprint for told in saved.read(Path(held.baseline)).findings)
     except TensanError as error:
         raise SettingsError(where="baseline", key=held.baseline, problem=str(error)) from error
+
+
+def _documents(held: Settings) -> dict[str, Path | None]:
+    """Returns where the report is to be written, by format; None stands for stdout. The script may change its folder later."""
+    named = {format: getattr(held, format) for format in _DOCUMENTS}
+    return {format: None if target == "-" else Path(target).absolute() for format, target in named.items() if target}
 
 
 def _check_format(name: str) -> None:
