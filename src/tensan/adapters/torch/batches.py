@@ -24,11 +24,13 @@ class Drawing:
     __slots__ = ("shuffled", "size", "stacks")
 
     def __init__(self, loader: Any) -> None:
-        from torch.utils.data import RandomSampler, SubsetRandomSampler, WeightedRandomSampler, default_collate
+        from torch.utils.data import BatchSampler, RandomSampler, SubsetRandomSampler, WeightedRandomSampler, default_collate
 
         self.stacks = loader.collate_fn is default_collate
-        self.size = int(loader.batch_size or getattr(loader.batch_sampler, "batch_size", None) or 0)
-        sampler = getattr(loader.batch_sampler, "sampler", None)
+        batches = loader.batch_sampler
+        own = type(batches) is BatchSampler  # another may have attributes of any kind
+        self.size = batches.batch_size if own else loader.batch_size if isinstance(loader.batch_size, int) else 0
+        sampler = batches.sampler if own else None
         self.shuffled = isinstance(sampler, (RandomSampler, SubsetRandomSampler, WeightedRandomSampler))
 
 
@@ -47,7 +49,7 @@ def from_loader(drawing: Drawing, *, delivered: Sequence[Any], given: Sequence[A
         return [], 0
     handed: list[Handed] = []
     for tensor in given:
-        shape: Shape = tuple(tensor.shape)
+        shape: tuple[int, ...] = tuple(tensor.shape)
         first, second = shape[0] == batch, len(shape) > 1 and shape[1] == batch
         as_delivered = drawing.stacks and first and shape in shapes and (storage_of(tensor) in storages or tensor.is_contiguous())
         axis = 0 if as_delivered or (first and not second) else 1 if second and not first else None
@@ -63,9 +65,9 @@ def by_hand(operations: Sequence[Operation], *, forward_end: int, given: Sequenc
     batch, *_ = target
     handed: list[Handed] = []
     for tensor in given:
-        shape: Shape = tuple(tensor.shape)
+        shape: tuple[int, ...] = tuple(tensor.shape)
         steps = len(target) > 1 and len(shape) > 1 and shape[1] == target[1] > 1  # perhaps positions come first
-        axis = 0 if shape[0] == batch and batch not in shape[1:] and not steps else None
+        axis = 0 if shape[:1] == (batch,) and batch not in shape[1:] and not steps else None
         drawn = tensor._base is None and tensor.untyped_storage().nbytes() == tensor.numel() * tensor.itemsize
         # Rows of plain features, one behind the other, may be one series; a row that is itself a sequence is a sample.
         deep = len(shape) > 2 or (len(shape) > 1 and not tensor.is_floating_point())

@@ -87,10 +87,10 @@ class PaddingAttended(Rule):
     def on_answer(self, answer: Answer) -> Iterator[Finding | Ask]:
         asked = answer.ask.note
         assert isinstance(asked, Question)
-        if answer.value is None:
+        if asked.first is not None:  # that padding is looked at is known; the second question is only how
+            yield from self._tell(asked, asked.first, inverted=answer.value is not None and answer.value <= _MOVED)
             return
-        if asked.first is not None:
-            yield from self._tell(asked, asked.first, inverted=answer.value <= _MOVED)
+        if answer.value is None:
             return
         self.armed = True
         if answer.value > _MOVED and not answer.details.get("routed") and _is_attention(asked.recorded, answer):
