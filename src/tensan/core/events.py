@@ -244,9 +244,14 @@ class TieChange(Event, frozen=True, kw_only=True):
 
 
 class EpochStart(Event, frozen=True, kw_only=True):
-    """A loader began to be iterated."""
+    """A loader began to be iterated.
+
+    Attributes:
+        steps: how many steps each optimizer has done so far, by id.
+    """
 
     loader: Loader
+    steps: Mapping[str, int] = {}
 
 
 class Loss(Event, frozen=True, kw_only=True):
@@ -560,12 +565,14 @@ class RandomSeeded(Event, frozen=True, kw_only=True):
         places: the lines of the program that led there, innermost first.
         drawn: whether numbers were drawn from the generator since it was last seeded.
         gradients: whether gradients were on.
+        steps: how many steps each optimizer has done so far, by id.
     """
 
     seed: int | None = None
     places: tuple[Place, ...] = ()
     drawn: bool = False
     gradients: bool = True
+    steps: Mapping[str, int] = {}
 
 
 class StreamRepeated(Event, frozen=True, kw_only=True):

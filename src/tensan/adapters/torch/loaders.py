@@ -129,7 +129,8 @@ class Loaders:
         except TypeError:  # an iterator of a subclass that cannot be referred to weakly
             self._last = record
         if self.recorder.watch.wants(EpochStart):
-            self.recorder.watch.emit(EpochStart(step=self.recorder.watch.steps, site=record.begun_at, loader=record.event()))
+            done = {each.id: each.steps for each in self.recorder.living_optimizers()}
+            self.recorder.watch.emit(EpochStart(step=self.recorder.watch.steps, site=record.begun_at, loader=record.event(), steps=done))
         record.delivered = 0
         self.streams.begun(record, iterator)
         self.recorder.labels.begun(record, loader)
