@@ -187,6 +187,7 @@ class Spread(msgspec.Struct, frozen=True, kw_only=True):
         fractional: share of values that are no whole numbers.
         sums: for each axis, the smallest and the largest of the sums over it; exponential_sums: the same of e to the values.
         ignored: share of targets that the loss was told to ignore.
+        mean: of all values.
     """
 
     minimum: float
@@ -199,6 +200,7 @@ class Spread(msgspec.Struct, frozen=True, kw_only=True):
     sums: tuple[tuple[float, float], ...] = ()
     exponential_sums: tuple[tuple[float, float], ...] = ()
     ignored: float = 0.0
+    mean: float = 0.0
 
 
 # ---- events ---------------------------------------------------------------------------------------------------------
