@@ -629,6 +629,16 @@ class PairingTested(Event, frozen=True, kw_only=True):
     num_rows: int = 0
 
 
+class PairedBothWays(Event, frozen=True, kw_only=True):
+    """Loaders deliver the very same inputs with different targets, and in one of them inputs tell of the targets.
+
+    Attributes:
+        loaders: ids of those that deliver the same inputs.
+    """
+
+    loaders: tuple[str, ...] = ()
+
+
 class TokenTargets(Event, frozen=True, kw_only=True):
     """A cross-entropy of tokens was compared with the token ids that went into the model.
 
