@@ -164,6 +164,7 @@ class Loader(msgspec.Struct, frozen=True, kw_only=True):
         order_state: equal in two epochs whose random order is the same one, because it is drawn from the same state; empty where not known.
         order_owner: what that state belongs to: `global`, `generator` or `sampler`.
         delivered: batches of the epoch before this one that were seen to be delivered; those of steps that are not looked at are missing.
+        redrawn: whether the first batch was last seen to hold other items than the time before, although the order is that of the store.
     """
 
     id: str
@@ -177,6 +178,7 @@ class Loader(msgspec.Struct, frozen=True, kw_only=True):
     order_state: str = ""
     order_owner: str = ""
     delivered: int = 0
+    redrawn: bool = False
 
 
 class Spread(msgspec.Struct, frozen=True, kw_only=True):
