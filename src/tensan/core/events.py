@@ -164,6 +164,7 @@ class Loader(msgspec.Struct, frozen=True, kw_only=True):
         order_state: equal in two epochs whose random order is the same one, because it is drawn from the same state; empty where not known.
         order_owner: what that state belongs to: `global`, `generator` or `sampler`.
         delivered: batches of the epoch before this one that were seen to be delivered; those of steps that are not looked at are missing.
+        redrawn: whether the first batch was last seen to hold other items than the time before, although the order is that of the store.
     """
 
     id: str
@@ -177,6 +178,7 @@ class Loader(msgspec.Struct, frozen=True, kw_only=True):
     order_state: str = ""
     order_owner: str = ""
     delivered: int = 0
+    redrawn: bool = False
 
 
 class Spread(msgspec.Struct, frozen=True, kw_only=True):
@@ -187,6 +189,7 @@ class Spread(msgspec.Struct, frozen=True, kw_only=True):
         fractional: share of values that are no whole numbers.
         sums: for each axis, the smallest and the largest of the sums over it; exponential_sums: the same of e to the values.
         ignored: share of targets that the loss was told to ignore.
+        mean: of all values.
     """
 
     minimum: float
@@ -199,6 +202,7 @@ class Spread(msgspec.Struct, frozen=True, kw_only=True):
     sums: tuple[tuple[float, float], ...] = ()
     exponential_sums: tuple[tuple[float, float], ...] = ()
     ignored: float = 0.0
+    mean: float = 0.0
 
 
 # ---- events ---------------------------------------------------------------------------------------------------------
@@ -244,9 +248,14 @@ class TieChange(Event, frozen=True, kw_only=True):
 
 
 class EpochStart(Event, frozen=True, kw_only=True):
-    """A loader began to be iterated."""
+    """A loader began to be iterated.
+
+    Attributes:
+        steps: how many steps each optimizer has done so far, by id.
+    """
 
     loader: Loader
+    steps: Mapping[str, int] = {}
 
 
 class Loss(Event, frozen=True, kw_only=True):
@@ -560,12 +569,14 @@ class RandomSeeded(Event, frozen=True, kw_only=True):
         places: the lines of the program that led there, innermost first.
         drawn: whether numbers were drawn from the generator since it was last seeded.
         gradients: whether gradients were on.
+        steps: how many steps each optimizer has done so far, by id.
     """
 
     seed: int | None = None
     places: tuple[Place, ...] = ()
     drawn: bool = False
     gradients: bool = True
+    steps: Mapping[str, int] = {}
 
 
 class StreamRepeated(Event, frozen=True, kw_only=True):
@@ -618,6 +629,16 @@ class PairingTested(Event, frozen=True, kw_only=True):
     before: float = 0.0
     after: float | None = None
     num_rows: int = 0
+
+
+class PairedBothWays(Event, frozen=True, kw_only=True):
+    """Loaders deliver the very same inputs with different targets, and in one of them inputs tell of the targets.
+
+    Attributes:
+        loaders: ids of those that deliver the same inputs.
+    """
+
+    loaders: tuple[str, ...] = ()
 
 
 class TokenTargets(Event, frozen=True, kw_only=True):

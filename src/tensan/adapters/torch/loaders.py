@@ -11,6 +11,7 @@ import torch
 
 from tensan.adapters.torch import orders, stored
 from tensan.adapters.torch.batches import Drawing
+from tensan.adapters.torch.first_batches import FirstBatches
 from tensan.adapters.torch.nested import tensors_in
 from tensan.adapters.torch.streams import Streams
 from tensan.adapters.torch.trace import Trace, storage_of
@@ -54,6 +55,7 @@ class LoaderRecord:
         self.dataset: Any = None
         self.order = orders.Order()
         self.delivered = 0
+        self.first_batches = FirstBatches()
 
     def event(self) -> Loader:
         """Returns the loader as events speak of it."""
@@ -69,6 +71,7 @@ class LoaderRecord:
             order_state=self.order.state,
             order_owner=self.order.owner,
             delivered=self.delivered,
+            redrawn=self.first_batches.differ,
         )
 
 
@@ -129,7 +132,8 @@ class Loaders:
         except TypeError:  # an iterator of a subclass that cannot be referred to weakly
             self._last = record
         if self.recorder.watch.wants(EpochStart):
-            self.recorder.watch.emit(EpochStart(step=self.recorder.watch.steps, site=record.begun_at, loader=record.event()))
+            done = {each.id: each.steps for each in self.recorder.living_optimizers()}
+            self.recorder.watch.emit(EpochStart(step=self.recorder.watch.steps, site=record.begun_at, loader=record.event(), steps=done))
         record.delivered = 0
         self.streams.begun(record, iterator)
         self.recorder.labels.begun(record, loader)
@@ -140,7 +144,10 @@ class Loaders:
         if self._last is not None:
             self._last.delivered += 1
         self.streams.delivered(iterator, data)
-        self._batch = [weakref.ref(tensor) for tensor in islice(tensors_in(data, most=MOST_ITEMS), MOST_TENSORS)]
+        tensors = list(islice(tensors_in(data, most=MOST_ITEMS), MOST_TENSORS))
+        if self._last is not None and self._last.delivered == 1 and self._last.order.kind == "sequential":
+            self._last.first_batches.seen(tensors)
+        self._batch = [weakref.ref(tensor) for tensor in tensors]
 
     @property
     def last(self) -> LoaderRecord | None:

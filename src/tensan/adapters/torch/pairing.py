@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import torch
 
 from tensan.adapters.torch import stored, usage
+from tensan.adapters.torch.controls import Controls
 from tensan.adapters.torch.supervision import is_plain, targets
 from tensan.adapters.torch.trace import Trace
 from tensan.adapters.torch.variables import variables
@@ -50,15 +51,18 @@ class Pairing:
 
     def __init__(self, recorder: Recorder) -> None:
         self.recorder = recorder
+        self.controls = Controls(recorder, strength)
         self._tests = 0
         self._input: weakref.ref[Any] | None = None
 
     def built(self, loader_id: str, dataset: Any) -> None:
         """A loader was made: are there permutations in reach, and do they mend something?"""
-        if self._tests >= MOST_TESTS or not self.recorder.watch.wants(PairingTested):
+        if not self.recorder.watch.wants(PairingTested):
             return
         arrays = _arrays(dataset)
         if arrays is not None:
+            self.controls.built(loader_id, *arrays)
+        if arrays is not None and self._tests < MOST_TESTS:
             self._test(loader_id, arrays, here(3), _init_of(dataset))
 
     def entered(self, inputs: Any) -> None:

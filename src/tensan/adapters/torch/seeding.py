@@ -56,6 +56,7 @@ class Seeding:
                 places=_places(),
                 drawn=self._drawn,
                 gradients=torch.is_grad_enabled(),
+                steps={record.id: record.steps for record in self.recorder.living_optimizers()},
             )
         )
 

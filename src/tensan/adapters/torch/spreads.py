@@ -85,7 +85,7 @@ class Spreads:
         if not floating or values.itemsize < 4:
             values = values.to(torch.float32)
         seen = [values.min(), values.max(), (values < 0).sum(), (values > 1).sum(), (values < -1).sum(), (values != values.round()).sum()]
-        seen.append(values.square().sum())
+        seen += [values.square().sum(), values.sum()]
         axes = range(min(values.dim(), MOST_AXES))
         for axis in axes:
             sums, powers = values.sum(axis), values.exp().sum(axis)
@@ -97,7 +97,7 @@ class Spreads:
         if math.isnan(numbers[0]):  # what made it is another rule's business
             return None
         count = values.numel()
-        by_axis = [tuple(numbers[begin : begin + 4]) for begin in range(7, 7 + 4 * len(axes), 4)]
+        by_axis = [tuple(numbers[begin : begin + 4]) for begin in range(8, 8 + 4 * len(axes), 4)]
         return Spread(
             minimum=numbers[0],
             maximum=numbers[1],
@@ -109,6 +109,7 @@ class Spreads:
             sums=tuple((least, most) for least, most, _, _ in by_axis),
             exponential_sums=tuple((least, most) for _, _, least, most in by_axis),
             ignored=numbers[-1] / count if share_ignored is not None else 0.0,
+            mean=numbers[7] / count,
         )
 
 

@@ -45,7 +45,7 @@ class FirstBatchOnly(Rule):
     ## Known problems
 
     Overfitting one batch on purpose, to see whether a model can learn at all, looks the same when the batch is fetched anew for each step:
-    fetch it once, before the loop.
+    fetch it once, before the loop. A dataset that draws its items at random, whatever the index, passes.
     """
 
     code = "DAT106"
@@ -66,7 +66,7 @@ class FirstBatchOnly(Rule):
         row = self._rows.setdefault(Epochs.key(loader), [])
         if row:
             cut_short = loader.delivered == 1 and event.step - row[-1].step <= 1
-            if not cut_short:
+            if not cut_short or loader.redrawn:
                 row.clear()
         row.append(event)
         if loader.trained and len(row) > _IN_A_ROW and row[-1].step - row[0].step >= _IN_A_ROW // 2:

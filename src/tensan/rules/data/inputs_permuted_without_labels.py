@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from tensan.core.events import PairingTested, RunEnd
+from tensan.core.events import PairedBothWays, PairingTested, RunEnd
 from tensan.core.findings import Category, Finding, Proof
 from tensan.core.rule import Rule
 from tensan.core.sites import resolved
@@ -47,6 +47,7 @@ class InputsPermutedWithoutLabels(Rule):
 
     Two arrays are needed that the dataset stores, and inputs that tell of the label by their values alone or their squares. The
     finding is sure where the program still holds the permutation when the loader is made, so that it can be undone for a test.
+    Where the same inputs are delivered with their own labels as well, as in a permutation test, the other pairs are meant.
     """
 
     code = "DAT102"
@@ -58,17 +59,22 @@ class InputsPermutedWithoutLabels(Rule):
     def __init__(self, options: Rule.Options | None = None) -> None:
         super().__init__(options)
         self._tests: list[PairingTested] = []
+        self._controls: set[str] = set()
 
     def on_pairing_tested(self, event: PairingTested) -> None:
         self.armed = True
         if event.before < _NOTHING and (event.after is None or event.after > _CERTAIN):
             self._tests.append(event)
 
+    def on_paired_both_ways(self, event: PairedBothWays) -> None:
+        self._controls.update(event.loaders)
+
     def on_run_end(self, event: RunEnd) -> Iterator[Finding]:
         """Judges at the end, when it is known which loaders were trained on."""
         trained = {loader.id for loader in event.loaders if loader.trained}
         for test in self._tests:
-            if (test.loader in trained or not test.loader) and not _is_meant(test):
+            meant = _is_meant(test) or test.loader in self._controls
+            if (test.loader in trained or not test.loader) and not meant:
                 yield self._finding(test)
 
     def _finding(self, test: PairingTested) -> Finding:

@@ -41,8 +41,8 @@ class TermWithoutGradient(Rule):
     ```
 
     ## Known problems
-    Straight-through terms (`a + (b - a).detach()`) pass. So do numbers that were changed in other ways than by a factor of up to four
-    digits after `.item()`.
+    Straight-through terms (`a + (b - a).detach()`) pass, and so do constants that the other term holds too, as in a stable
+    logsumexp, and numbers that were changed in other ways than by a factor of up to four digits after `.item()`.
     """
 
     code = "LOS108"
@@ -102,8 +102,29 @@ def _constant_term(operations: Sequence[Operation], addition: Operation, learned
         for index in ancestors(operations, [value.producer]):
             cut = operations[index]
             if cuts(cut) and (parameters_behind(operations, index) or _has_parameter(cut)):
-                return None if _contains(operations, cut, learned) else cut
+                return None if _contains(operations, cut, learned) or _shifts(operations, cut, value.producer, learned) else cut
     return None
+
+
+def _shifts(operations: Sequence[Operation], cut: Operation, constant: int, learned: Value) -> bool:
+    """Tells whether the other term holds the constant too, as where the largest score is taken out of an exponential and added again."""
+    if learned.producer < 0:
+        return False
+    source = [value.producer for value in cut.inputs]
+    behind = (operations[index] for index in ancestors(operations, [learned.producer]))
+    return any(each.index == constant or (cuts(each) and [value.producer for value in each.inputs] == source) for each in behind)
+
+
+def _subtracts(operations: Sequence[Operation], number: float, learned: Value) -> bool:
+    """Tells whether a number that is added to a term was used inside it as well."""
+    if learned.producer < 0:
+        return False
+    for index in ancestors(operations, [learned.producer]):
+        arguments = operations[index].settings.get("arguments", ())
+        numbers = [abs(each) for each in arguments if isinstance(each, (int, float))] if isinstance(arguments, tuple) else []
+        if operations[index].name in ("add", "sub") and abs(number) in numbers:
+            return True
+    return False
 
 
 def _has_parameter(cut: Operation) -> bool:
@@ -127,7 +148,8 @@ def _number_read(loss: Loss, addition: Operation, learned: Value) -> Operation |
         if operation.name != "item" or read is None or number == 0 or _is_round(read, 1e-6) or not _is_round(number / read, _CLOSE):
             continue
         known = parameters_behind(loss.operations, operation.index) or _has_parameter(operation)
-        return operation if known and not _contains(loss.operations, operation, learned) else None
+        meant = _contains(loss.operations, operation, learned) or _subtracts(loss.operations, number, learned)
+        return operation if known and not meant else None
     return None
 
 

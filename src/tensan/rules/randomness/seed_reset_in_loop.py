@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from tensan.core.events import Backward, EpochStart, Event, Loader, OptimizerBuilt, RandomSeeded, RunEnd, StateLoaded
@@ -18,12 +19,29 @@ _HELPER = re.compile(r"seed|determin|reproduc", re.IGNORECASE)
 
 
 @dataclass
+class Rounds:
+    """Counts how often one and the same optimizer has stepped from one state: models that take turns share their numbers rightly."""
+
+    unknown: int = 0
+    by_optimizer: Counter[str] = field(default_factory=Counter[str])
+
+    def add(self, before: Mapping[str, int], after: Mapping[str, int] | None) -> None:
+        """A round of training is over; `after` is None where it is not known who stepped in it."""
+        stepped = [name for name, steps in after.items() if steps > before.get(name, 0)] if after is not None else []
+        self.by_optimizer.update(stepped)
+        self.unknown += not stepped
+
+    def __int__(self) -> int:
+        return max(self.by_optimizer.values(), default=0) + self.unknown
+
+
+@dataclass
 class _Line:
     """What was seeded at one line: with which seed, at which steps, and whether numbers were drawn in between."""
 
     first: RandomSeeded
     last: RandomSeeded
-    rounds: int = 1
+    rounds: Rounds = field(default_factory=lambda: Rounds(unknown=1))  # the last one is not over when the run is
     steps: list[int] = field(default_factory=list)
     with_gradients: bool = True
     in_force: bool = True
@@ -35,6 +53,7 @@ class _Order:
 
     first: Loader
     starts: list[EpochStart] = field(default_factory=list)
+    rounds: Rounds = field(default_factory=lambda: Rounds())
     seeding: RandomSeeded | None = None
 
 
@@ -70,7 +89,8 @@ class SeedResetInLoop(Rule):
     ## Known problems
 
     A seed for each run of a sweep is right, and so is a seed around an evaluation whose state is restored afterwards: neither is
-    told. Only PyTorch's generators are watched, not those of Python and NumPy.
+    told. Nor are models that were made beforehand and are trained in turns from one seed. Only PyTorch's generators are watched,
+    not those of Python and NumPy.
     """
 
     code = "RNG102"
@@ -119,7 +139,7 @@ class SeedResetInLoop(Rule):
         known.in_force = True
         if event is not known.first:
             if event.step > known.last.step and event.drawn:
-                known.rounds += 1
+                known.rounds.add(known.last.steps, event.steps)
                 known.with_gradients = known.with_gradients and event.gradients
             known.last = event
 
@@ -130,16 +150,17 @@ class SeedResetInLoop(Rule):
         if loader.order != "random" or loader.order_owner == "sampler" or not loader.order_state:
             return
         self.armed = True
-        self._passed(key, event.step)
+        self._passed(key, event.step, event.steps)
         self._orders.setdefault((key, loader.order_state), _Order(loader, seeding=self._last))
         self._open[key] = event
 
-    def _passed(self, key: LoaderKey, step: int) -> None:
+    def _passed(self, key: LoaderKey, step: int, steps: Mapping[str, int] | None = None) -> None:
         """A pass over a loader is over: it counts where something was trained in it, so that a look at the same data does not."""
         begun = self._open.pop(key, None)
         order = self._orders.get((key, begun.loader.order_state)) if begun is not None else None
         if begun is not None and order is not None and begun.step < step:
             order.starts.append(begun)
+            order.rounds.add(begun.steps, steps)
 
     # ---- judging ----
 
@@ -151,7 +172,7 @@ class SeedResetInLoop(Rule):
         self._last = None
         told = False
         for (key, _), order in orders.items():
-            if len(order.starts) >= _LEAST and self._trained.get(key, False):
+            if int(order.rounds) >= _LEAST and self._trained.get(key, False):
                 told = True
                 yield self._same_order(order)
         if told:
@@ -160,7 +181,7 @@ class SeedResetInLoop(Rule):
         for line in lines.values():
             after = event.step > line.last.step  # trained on since
             used = shuffled or self._dropout or line.with_gradients
-            if line.rounds >= _LEAST and line.in_force and after and used:
+            if int(line.rounds) >= _LEAST and line.in_force and after and used:
                 yield self._same_numbers(line)
 
     def _place(self, seeding: RandomSeeded) -> Place:
@@ -172,7 +193,7 @@ class SeedResetInLoop(Rule):
         again = order.starts[1]
         seeded = order.seeding is not None and order.first.order_owner == "global"
         at = self._place(order.seeding) if seeded and order.seeding is not None and order.seeding.places else order.first.made or again.site
-        times = len(order.starts)
+        times = int(order.rounds)
         generator = "the global generator" if order.first.order_owner == "global" else "the loader's generator"
         return self.finding(
             f"{generator} is set back for each epoch, so that {times} epochs shuffle the data into the same order",
@@ -187,14 +208,14 @@ class SeedResetInLoop(Rule):
         )
 
     def _same_numbers(self, line: _Line) -> Finding:
-        seed = line.first.seed
+        seed, times = line.first.seed, int(line.rounds)
         return self.finding(
             f"the global generator is seeded with {seed} again and again while one model is trained",
             at=self._place(line.first),
             event=line.last,
             label="each time the same random numbers follow",
-            evidence={"seed": seed, "times": line.rounds},
-            proof_note=f"seeded with {seed} {counted(line.rounds, 'time')} with training in between, and drawn from each time",
+            evidence={"seed": seed, "times": times},
+            proof_note=f"seeded with {seed} {counted(times, 'time')} with training in between, and drawn from each time",
             help="seed once, before the loop; where each round must be reproducible use a seed that differs: `seed + epoch`",
         )
 

@@ -1,0 +1,55 @@
+"""Knows which loaders deliver the same inputs with different targets: one of them is then a control, as in a permutation test."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from tensan.core.events import PairedBothWays
+
+if TYPE_CHECKING:
+    from tensan.adapters.torch.recorder import Recorder
+
+#: Rows of an array that are compared, columns of them, and loaders that are looked at.
+_ROWS = 64
+_COLUMNS = 48
+_MOST_LOADERS = 16
+#: Standard deviations from which on there is no doubt that inputs tell of targets.
+_CERTAIN = 12.0
+
+
+class Controls:
+    """Remembers a digest of what each loader delivers.
+
+    Args:
+        strength: tells by how many standard deviations the rows of two arrays tell more about each other than random pairs do.
+    """
+
+    def __init__(self, recorder: Recorder, strength: Callable[[Any, Any], float]) -> None:
+        self.recorder = recorder
+        self._strength = strength
+        self._seen: dict[int, dict[int, list[str]]] = {}
+        self._paired: set[int] = set()
+        self._looks = 0
+
+    def built(self, loader: str, inputs: Any, targets: Any) -> None:
+        """A loader of two arrays was made."""
+        if self._looks >= _MOST_LOADERS or not self.recorder.watch.wants(PairedBothWays):
+            return
+        self._looks += 1
+        given = _digest(inputs)
+        known = self._seen.setdefault(given, {})
+        if given not in self._paired and self._strength(inputs, targets) > _CERTAIN:
+            self._paired.add(given)
+        known.setdefault(_digest(targets), []).append(loader)
+        if len(known) > 1 and given in self._paired:
+            several = tuple(each for loaders in known.values() for each in loaders)
+            self.recorder.watch.emit(PairedBothWays(step=self.recorder.watch.steps, loaders=several))
+
+
+def _digest(array: Any) -> int:
+    rows = torch.linspace(0, len(array) - 1, min(_ROWS, len(array))).long()
+    some = array.detach()[rows.to(array.device)].reshape(len(rows), -1)[:, :_COLUMNS]
+    return hash((tuple(array.shape), tuple(some.double().reshape(-1).tolist())))
