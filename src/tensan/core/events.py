@@ -863,6 +863,7 @@ class Layer(msgspec.Struct, frozen=True, kw_only=True):
         kind: its class, such as `GRU`; `made` is where the program made it.
         batch_first: whether it takes the batch as its first axis; None where it has no such choice.
         both_ways: whether it runs over its sequence in both directions.
+        listed: where one without parameters was put into a sequence, from whose forward it is called.
     """
 
     id: str
@@ -871,6 +872,7 @@ class Layer(msgspec.Struct, frozen=True, kw_only=True):
     made: Place = None
     batch_first: bool | None = None
     both_ways: bool = False
+    listed: Place = None
 
 
 class Given(msgspec.Struct, frozen=True, kw_only=True):

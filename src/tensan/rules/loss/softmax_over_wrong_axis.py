@@ -64,7 +64,7 @@ class SoftmaxOverWrongAxis(Rule):
     def _finding(self, loss: Loss, comparison: Comparison, maker: Operation, proof_note: str) -> Finding:
         taker = comparison.operation
         axis = softmax_axis(maker)
-        apart = line_of(maker.site) != line_of(taker.site)
+        apart = line_of(place_of(maker, taker)) != line_of(taker.site)
         over = f"axis {axis}" if axis is not None else "an axis"
         return self.finding(
             f"{maker.name} is taken over {over} of {maker.inputs[0]}, which does not hold the classes",
