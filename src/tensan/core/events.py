@@ -62,6 +62,8 @@ class Optimizer(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         decay: the largest weight decay of its groups; coupled: whether that is added to gradients which it then divides.
+        waited: backward passes that were seen to reach its parameters before it was ever asked to step; 0 once it was, and where
+            something else moves them.
     """
 
     id: str
@@ -72,6 +74,7 @@ class Optimizer(msgspec.Struct, frozen=True, kw_only=True):
     num_parameters: int = 0
     decay: float = 0.0
     coupled: bool = False
+    waited: int = 0
 
 
 class Mode(msgspec.Struct, frozen=True, kw_only=True):

@@ -522,6 +522,7 @@ class Recorder:
                 record.reached = (record.reached if record.backward_since_step else frozenset()) | (reached & record.parameter_ids)
                 record.backward_since_step = True
                 record.backward_site = site
+                record.idle.reached(record)
                 record.scaled = self.pending_scale
                 record.discarded = None
         self.apart(self.kept_graphs.differentiated, roots, site)
@@ -841,7 +842,7 @@ class Recorder:
                     status=status,
                     schedulers=self.schedules.events(),
                     loaders=self.loaders.events(),
-                    optimizers=tuple(record.event() for record in self.optimizers.values()),
+                    optimizers=tuple(record.final_event() for record in self.optimizers.values()),
                     parameters=self.inventory.settled(),
                 )
             )
