@@ -533,9 +533,16 @@ class Raised(Event, frozen=True, kw_only=True):
 
 
 class StepEnd(Event, frozen=True, kw_only=True):
-    """An optimizer has changed its parameters."""
+    """An optimizer has changed its parameters.
+
+    Attributes:
+        carried: whether, when the last backward began, the gradients still held what the step before had used.
+        backward: where that backward was, within the step where a closure computes the gradients.
+    """
 
     optimizer: str
+    carried: bool = False
+    backward: Place = None
 
 
 class RunEnd(Event, frozen=True, kw_only=True):

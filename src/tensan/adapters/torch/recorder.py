@@ -749,6 +749,7 @@ class Recorder:
         record.held = []
         record.steps += 1
         self.watch.steps += 1
+        carried = record.carried
         record.backward_since_step, record.discarded, record.carried = False, None, False
         record.scaled = False
         self.first_since_step = True
@@ -759,7 +760,7 @@ class Recorder:
             self.statistics.after_step(record)
             record.rates()
             if self.watch.wants(StepEnd):
-                self.watch.emit(StepEnd(step=self.watch.steps, optimizer=record.id))
+                self.watch.emit(StepEnd(step=self.watch.steps, optimizer=record.id, carried=carried, backward=record.backward_site))
         else:
             record.after_step = None
         self.forwards_since_step = self._stepless = 0
