@@ -62,6 +62,8 @@ class Optimizer(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         decay: the largest weight decay of its groups; coupled: whether that is added to gradients which it then divides.
+        waited: backward passes that were seen to reach its parameters before it was ever asked to step; 0 once it was, and where
+            something else moves them.
     """
 
     id: str
@@ -72,6 +74,7 @@ class Optimizer(msgspec.Struct, frozen=True, kw_only=True):
     num_parameters: int = 0
     decay: float = 0.0
     coupled: bool = False
+    waited: int = 0
 
 
 class Mode(msgspec.Struct, frozen=True, kw_only=True):
@@ -539,9 +542,16 @@ class Raised(Event, frozen=True, kw_only=True):
 
 
 class StepEnd(Event, frozen=True, kw_only=True):
-    """An optimizer has changed its parameters."""
+    """An optimizer has changed its parameters.
+
+    Attributes:
+        carried: whether, when the last backward began, the gradients still held what the step before had used.
+        backward: where that backward was, within the step where a closure computes the gradients.
+    """
 
     optimizer: str
+    carried: bool = False
+    backward: Place = None
 
 
 class RunEnd(Event, frozen=True, kw_only=True):
@@ -884,6 +894,7 @@ class Layer(msgspec.Struct, frozen=True, kw_only=True):
         kind: its class, such as `GRU`; `made` is where the program made it.
         batch_first: whether it takes the batch as its first axis; None where it has no such choice.
         both_ways: whether it runs over its sequence in both directions.
+        listed: where one without parameters was put into a sequence, from whose forward it is called.
     """
 
     id: str
@@ -892,6 +903,7 @@ class Layer(msgspec.Struct, frozen=True, kw_only=True):
     made: Place = None
     batch_first: bool | None = None
     both_ways: bool = False
+    listed: Place = None
 
 
 class Given(msgspec.Struct, frozen=True, kw_only=True):

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from tensan.adapters.torch import origin
+from tensan.adapters.torch import origin, sequences
 from tensan.adapters.torch.writes import Writes
 from tensan.core.events import Parameter
 from tensan.core.sites import Place, Site, here
@@ -74,6 +74,8 @@ class Inventory:
         self._count = 0
         self._roots: weakref.WeakKeyDictionary[Any, tuple[weakref.ref[Any], str]] = weakref.WeakKeyDictionary()
         self._members: weakref.WeakKeyDictionary[Any, frozenset[int]] = weakref.WeakKeyDictionary()
+        #: Where layers without parameters were put into a sequence, whose forward calls them from no line of the program.
+        self.listed_at: weakref.WeakKeyDictionary[Any, Site] = weakref.WeakKeyDictionary()
 
     # ---- ids ----
 
@@ -146,6 +148,8 @@ class Inventory:
         self.modules.add(module)
         self.modules.add(child)
         self.dirty = True
+        if (listed := sequences.place_of_listing(module, child)) is not None:
+            self.listed_at[child] = listed
 
     # ---- who belongs to whom ----
 

@@ -6,8 +6,10 @@ import weakref
 from collections.abc import Iterator
 from typing import Any
 
+import msgspec
 from torch.utils.weak import TensorWeakRef
 
+from tensan.adapters.torch.idle import Idle
 from tensan.core.events import Optimizer
 from tensan.core.sites import Place
 
@@ -54,6 +56,7 @@ class OptimizerRecord:
         #: For the tests of what is not finite: a small gradient that is looked at often, and the last step whose gradients all were.
         self.wire: Any = None
         self.clean_step = -1
+        self.idle = Idle()
 
     def parameters(self) -> Iterator[Any]:
         """Yields the tensors it holds."""
@@ -82,6 +85,11 @@ class OptimizerRecord:
             decay=decay,
             coupled=coupled,
         )
+
+    def final_event(self) -> Optimizer:
+        """Returns the optimizer as it stands at the end of the run."""
+        waited = self.idle.backwards if not self.attempts and not self.steps else 0
+        return msgspec.structs.replace(self.event(), waited=waited if waited and not self.idle.moved() else 0)
 
     def decay(self) -> tuple[float, bool]:
         """Returns the largest weight decay, and whether one of torch's adaptive optimizers adds it to the gradient that it divides."""

@@ -11,6 +11,7 @@ import msgspec
 from tensan.adapters.torch import batches, probes
 from tensan.adapters.torch.nested import tensors_in
 from tensan.adapters.torch.recording import Recording
+from tensan.adapters.torch.sequences import line_that_made
 from tensan.adapters.torch.tape import Tape
 from tensan.adapters.torch.trace import storage_of
 from tensan.core.asks import Answer, Ask
@@ -81,6 +82,7 @@ class Probing:
             own = type(module).__module__.startswith("torch.nn.")
             batch_first = getattr(module, "batch_first", None) if own else None
             first = next(module.parameters(), None) if own else None
+            listed = inventory.listed_at.get(module) if own else None
             known = self._layers[module] = Layer(
                 id=inventory.module_id(module),
                 kind=type(module).__name__ if own else "",
@@ -88,6 +90,7 @@ class Probing:
                 made=inventory.known(first).made if first is not None else None,
                 batch_first=batch_first if isinstance(batch_first, bool) else None,
                 both_ways=own and getattr(module, "bidirectional", False) is True,
+                listed=line_that_made(type(module).__name__, listed) if listed is not None else None,
             )
         return known
 

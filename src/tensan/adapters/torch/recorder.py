@@ -522,6 +522,7 @@ class Recorder:
                 record.reached = (record.reached if record.backward_since_step else frozenset()) | (reached & record.parameter_ids)
                 record.backward_since_step = True
                 record.backward_site = site
+                record.idle.reached(record)
                 record.scaled = self.pending_scale
                 record.discarded = None
         self.apart(self.kept_graphs.differentiated, roots, site)
@@ -748,6 +749,7 @@ class Recorder:
         record.held = []
         record.steps += 1
         self.watch.steps += 1
+        carried = record.carried
         record.backward_since_step, record.discarded, record.carried = False, None, False
         record.scaled = False
         self.first_since_step = True
@@ -758,7 +760,7 @@ class Recorder:
             self.statistics.after_step(record)
             record.rates()
             if self.watch.wants(StepEnd):
-                self.watch.emit(StepEnd(step=self.watch.steps, optimizer=record.id))
+                self.watch.emit(StepEnd(step=self.watch.steps, optimizer=record.id, carried=carried, backward=record.backward_site))
         else:
             record.after_step = None
         self.forwards_since_step = self._stepless = 0
@@ -841,7 +843,7 @@ class Recorder:
                     status=status,
                     schedulers=self.schedules.events(),
                     loaders=self.loaders.events(),
-                    optimizers=tuple(record.event() for record in self.optimizers.values()),
+                    optimizers=tuple(record.final_event() for record in self.optimizers.values()),
                     parameters=self.inventory.settled(),
                 )
             )

@@ -10,7 +10,7 @@ from tensan.adapters.torch.source import in_file
 from tensan.adapters.torch.supervision import IGNORED, Target, is_plain, targets
 from tensan.adapters.torch.trace import Trace
 from tensan.adapters.torch.variables import variables
-from tensan.core.events import TokenTargets
+from tensan.core.events import Layer, TokenTargets
 from tensan.core.sites import Location, Site
 
 if TYPE_CHECKING:
@@ -23,6 +23,8 @@ MOST_SHIFT = 2
 MOST_VALUES = 1 << 20
 MOST_PAIRS = 16
 MOST_LOOKS = 12
+
+_RECURRENT = frozenset({"RNN", "GRU", "LSTM"})
 
 
 class _Compared(NamedTuple):
@@ -116,9 +118,13 @@ def _is_causal(trace: Trace) -> bool:
             square = len(value.shape) >= 2 and value.shape[-1] == value.shape[-2] and value.shape[-1] in lengths
             if square and not value.requires_grad and value.subject is None and all(size == 1 for size in value.shape[:-2]):
                 return True  # a mask of positions by positions, the same for all samples
-        if operation.name == "recurrent":
+        layer = operation.settings.get("layer")
+        if isinstance(layer, Layer) and layer.kind in _RECURRENT:  # some kernels are taken apart into their steps
+            recurrent.append(not layer.both_ways)
+        elif operation.name == "recurrent":
             recurrent.append(bool(arguments) and arguments[0] is False)
-        repeated = repeated or operation.name == "expand"
+        else:
+            repeated = repeated or operation.name == "expand"
     # One pass over the sequence in its own order; a decoder that begins from a summary repeats it.
     return bool(recurrent) and all(recurrent) and not repeated and len(trace.looked_up) == 1
 

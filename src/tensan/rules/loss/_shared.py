@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from tensan.core.events import Loss, Operation, Value
+from tensan.core.events import Layer, Loss, Operation, Value
 from tensan.core.operations import ELEMENTWISE, EXPAND, LAYOUT, LOSS, POINTWISE, REDUCTION, ancestors, through_layout
 from tensan.core.sites import Place
 
@@ -167,5 +167,8 @@ def about_one(sums: tuple[float, float], *, dtype: str = "float32") -> bool:
 
 
 def place_of(operation: Operation, otherwise: Operation) -> Place:
-    """Returns where an operation was called, or where another was."""
+    """Returns where an operation was called, or where another was; where a sequence called it, the line that put its layer there."""
+    layer = operation.settings.get("layer")
+    if isinstance(layer, Layer) and layer.listed is not None:
+        return layer.listed
     return operation.site if operation.site is not None else otherwise.site

@@ -59,8 +59,8 @@ class LossWithoutLogProbabilities(Rule):
         taker, called = comparison.operation, _LOSSES[comparison.loss]
         by = f"a {maker.name}" if maker.name in _PROBABILITIES else layer_name(maker)
         kind = "probabilities" if maker.name in _PROBABILITIES else "raw outputs"
-        apart = line_of(maker.site) != line_of(taker.site)
-        at_sites = (taker.site, [(f"{comparison.prediction}, made by {by}", maker.site)] if apart else [])
+        apart = line_of(place_of(maker, taker)) != line_of(taker.site)
+        at_sites = (taker.site, [(f"{comparison.prediction}, made by {by}", place_of(maker, taker))] if apart else [])
         if comparison.loss == "nll_loss":
             help_text = "use `cross_entropy`, which takes raw outputs, or give it `log_softmax(outputs, dim=1)`"
             if maker.name in _PROBABILITIES:

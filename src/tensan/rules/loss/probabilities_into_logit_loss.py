@@ -8,7 +8,7 @@ from tensan.core.events import Loss, Operation
 from tensan.core.findings import Category, Finding
 from tensan.core.operations import ancestors, through_layout
 from tensan.core.rule import Rule
-from tensan.rules.loss._shared import softmax_axis
+from tensan.rules.loss._shared import place_of, softmax_axis
 from tensan.rules.traces import line_of
 
 _EXACT = 1e-4
@@ -71,10 +71,10 @@ class ProbabilitiesIntoLogitLoss(Rule):
                 if _are_probabilities(loss, taker):
                     yield self._by_values(loss, giver, taker)
                 continue
-            apart = line_of(giver.site) != line_of(taker.site)
+            apart = line_of(place_of(giver, taker)) != line_of(taker.site)
             yield self.finding(
                 f"the loss expects logits and gets the result of {_MAKE_PROBABILITIES[giver.name]}",
-                at=giver.site or taker.site,
+                at=place_of(giver, taker),
                 event=loss,
                 label=f"{taker.inputs[0]} of probabilities" + ("" if apart else f" goes into {_TAKE_LOGITS[taker.name]}"),
                 evidence={"made by": giver.name, "taken by": taker.name},
@@ -84,10 +84,10 @@ class ProbabilitiesIntoLogitLoss(Rule):
             )
 
     def _by_values(self, loss: Loss, giver: Operation, taker: Operation) -> Finding:
-        apart = line_of(giver.site) != line_of(taker.site)
+        apart = line_of(place_of(giver, taker)) != line_of(taker.site)
         return self.finding(
             "the loss expects logits and gets probabilities",
-            at=giver.site or taker.site,
+            at=place_of(giver, taker),
             event=loss,
             label=f"{taker.inputs[0]} of probabilities" + ("" if apart else f" goes into {_TAKE_LOGITS[taker.name]}"),
             evidence={"made by": giver.name, "taken by": taker.name},

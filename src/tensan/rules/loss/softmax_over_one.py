@@ -71,7 +71,7 @@ class SoftmaxOverOne(Rule):
 
     def _finding(self, loss: Loss, comparison: Comparison, maker: Operation, axis: int) -> Finding:
         taker = comparison.operation
-        apart = line_of(maker.site) != line_of(taker.site)
+        apart = line_of(place_of(maker, taker)) != line_of(taker.site)
         result = "1" if maker.name == "softmax" else "0, the logarithm of 1,"
         return self.finding(
             f"softmax over an axis of length one: the prediction is always {result.removesuffix(',')}",

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from tensan.core.events import Loss, Operation, Spread
 from tensan.core.findings import Category, Finding
+from tensan.core.operations import ancestors
 from tensan.core.rule import Rule
 from tensan.rules.loss._shared import Comparison, about_one, comparisons, passes, place_of, softmax_axis, source
 from tensan.rules.traces import line_of
@@ -59,12 +60,17 @@ class SoftmaxOverWrongAxis(Rule):
                 continue  # probabilities without a logarithm are another mistake
             self.armed = True
             if wrong is not None:
-                yield self._finding(loss, comparison, maker, wrong)
+                yield self._finding(loss, comparison.operation, maker, wrong)
+        for taker, maker in _picks(loss):
+            self.armed = True
+            picked = _picked_along(taker)
+            if picked is not None and picked != softmax_axis(maker):
+                proof = f"one log-probability of each sample is picked along axis {picked}, over which they do not sum to 1"
+                yield self._finding(loss, taker, maker, proof)
 
-    def _finding(self, loss: Loss, comparison: Comparison, maker: Operation, proof_note: str) -> Finding:
-        taker = comparison.operation
+    def _finding(self, loss: Loss, taker: Operation, maker: Operation, proof_note: str) -> Finding:
         axis = softmax_axis(maker)
-        apart = line_of(maker.site) != line_of(taker.site)
+        apart = line_of(place_of(maker, taker)) != line_of(taker.site)
         over = f"axis {axis}" if axis is not None else "an axis"
         return self.finding(
             f"{maker.name} is taken over {over} of {maker.inputs[0]}, which does not hold the classes",
@@ -76,6 +82,32 @@ class SoftmaxOverWrongAxis(Rule):
             proof_note=proof_note,
             help=f"take the {maker.name} over the axis of the classes, `dim=1` for [batch, classes], `dim=-1` where they come last",
         )
+
+
+def _picks(loss: Loss) -> Iterator[tuple[Operation, Operation]]:
+    """Yields where a loss that is written out picks from log-probabilities, one axis of which are the samples."""
+    operations = loss.operations
+    for index in sorted(ancestors(operations, [loss.value.producer])):
+        taker = operations[index]
+        if taker.settings.get("aten") not in ("aten::gather", "aten::index") or not taker.inputs or taker.inputs[0].producer < 0:
+            continue
+        maker = operations[taker.inputs[0].producer]
+        shape = taker.inputs[0].shape
+        if maker.name == "log_softmax" and maker.inputs[0].requires_grad and len(shape) == 2 and shape[0] != shape[1] and min(shape) > 1:
+            yield taker, maker
+
+
+def _picked_along(taker: Operation) -> int | None:
+    """Returns the axis along which one entry of each row or column is picked; None where more or fewer are."""
+    shape, indices = taker.inputs[0].shape, [value.shape for value in taker.inputs[1:]]
+    if taker.settings.get("aten") == "aten::gather":
+        arguments = taker.settings.get("arguments", ())
+        axis = arguments[0] if isinstance(arguments, tuple) and arguments else None
+        single = isinstance(axis, int) and len(indices) == 1 and len(indices[0]) == 2 and indices[0][axis] == 1
+        return axis % 2 if single and isinstance(axis, int) and indices[0][1 - axis % 2] == shape[1 - axis % 2] else None
+    if len(indices) != 2 or indices[0] != indices[1] or len(indices[0]) != 1:
+        return None
+    return 1 if indices[0][0] == shape[0] else 0 if indices[0][0] == shape[1] else None
 
 
 def _gives_logarithms(loss: Loss, comparison: Comparison, maker: Operation) -> bool:

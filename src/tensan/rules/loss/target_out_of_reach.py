@@ -80,7 +80,7 @@ class TargetOutOfReach(Rule):
 
     def _finding(self, loss: Loss, comparison: Comparison, maker: Operation, spread: Spread, limits: str) -> Finding:
         taker = comparison.operation
-        apart = line_of(maker.site) != line_of(taker.site)
+        apart = line_of(place_of(maker, taker)) != line_of(taker.site)
         logits = comparison.loss == "binary_cross_entropy_with_logits"
         return self.finding(
             f"the targets are out of the model's reach: {limits}",

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from tensan.core.events import Backward, OptimizerStep, StepEnd
 from tensan.core.findings import Category, Finding
 from tensan.core.rule import Rule
+from tensan.core.sites import Place
 from tensan.rules.optimizer._shared import Evidence, OpenSteps, counted, name_given
 
 _LEAST_STEPS = 3
@@ -58,16 +59,29 @@ class GradientsNeverCleared(Rule):
         self._steps = OpenSteps()
         self._carried: dict[str, Evidence[OptimizerStep]] = {}
         self._seen: dict[str, int] = {}
+        self._last: dict[str, OptimizerStep] = {}
+        self._in_closure: dict[str, Evidence[tuple[OptimizerStep, StepEnd]]] = {}
 
     def on_backward(self, event: Backward) -> None:
         self._steps.backward()
 
-    def on_step_end(self, event: StepEnd) -> None:
+    def on_step_end(self, event: StepEnd) -> Iterator[Finding]:
         self._steps.end(event.optimizer)
+        step = self._last.get(event.optimizer)
+        if event.optimizer not in self._steps.closures or step is None:
+            return
+        self.armed = True
+        evidence = self._in_closure.setdefault(event.optimizer, Evidence(_LEAST_STEPS))
+        if not event.carried:
+            evidence.interrupt()
+            return
+        for seen in evidence.add((step, event)):
+            yield self._finding(seen[0], backward=seen[1].backward)
 
     def on_optimizer_step(self, event: OptimizerStep) -> Iterator[Finding]:
         optimizer = event.optimizer.id
         self._steps.begin(optimizer)
+        self._last[optimizer] = event
         if not event.with_gradient or optimizer in self._steps.closures or self._steps.within(optimizer):
             return
         evidence = self._carried.setdefault(optimizer, Evidence(_LEAST_STEPS))
@@ -79,16 +93,16 @@ class GradientsNeverCleared(Rule):
         for seen in evidence.add(event):
             yield self._finding(seen)
 
-    def _finding(self, event: OptimizerStep) -> Finding:
+    def _finding(self, event: OptimizerStep, *, backward: Place = None) -> Finding:
         optimizer = event.optimizer
         called = name_given(optimizer.made, "optimizer")
-        at = event.backward if event.backward is not None else event.site
+        at = next((place for place in (backward, event.backward) if place is not None), event.site)
         return self.finding(
             f"gradients are never cleared: {optimizer.kind} steps on the sum of all gradients so far",
             at=at,
             event=event,
             label="adds to the gradients of the steps before",
-            evidence={"parameters": len(event.with_gradient), "steps seen": self._seen[optimizer.id]},
+            evidence={"parameters": len(event.with_gradient), "steps seen": self._seen.get(optimizer.id, 0)},
             related=[(f"{optimizer.kind} steps here", event.site if at is not event.site else optimizer.made)],
             proof_note=f"in at least {counted(_LEAST_STEPS, 'step')} on end the gradients still held what the step before had used",
             help=f"call `{called}.zero_grad()` once per step, before `backward()`",
