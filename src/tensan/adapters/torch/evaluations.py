@@ -131,7 +131,7 @@ class Evaluations:
         self.looks += 1
         self.looking = True
         if recorder.watch.wants(Discarded):
-            recorder.discards.look()
+            recorder.apart(recorder.discards.look)
         self._module, self._trace, self._inputs = None, None, []
         self._stacked, self._repeated, self._from_training = False, False, False
         self._passed.clear()

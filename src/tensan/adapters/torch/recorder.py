@@ -663,7 +663,7 @@ class Recorder:
         site = here(3)
         self._ran(site)
         if self.watch.wants(Discarded):
-            self.discards.look()
+            self.apart(self.discards.look)
         with_gradient, without_gradient, num_gradients = [], [], 0
         for tensor in record.parameters():
             if tensor.requires_grad:

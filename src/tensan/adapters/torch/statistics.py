@@ -64,6 +64,8 @@ class Statistics:
         """Tells, on a step that is not looked at, whether a gradient that most of the others flow into is broken."""
         if not self.wants_finite or self._told_nonfinite:
             return False
+        if torch._C._len_torch_dispatch_stack() or torch._C._len_torch_function_stack():
+            return False  # a mode of the program would hear of it
         record = self.recorder.optimizers.get(id(optimizer))
         if record is None:
             return False

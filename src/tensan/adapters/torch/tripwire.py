@@ -43,7 +43,7 @@ class Tripwire:
         fitting = [
             tensor
             for tensor in islice(parameters, FIRST)
-            if tensor.device.type == "cpu" and tensor.numel() <= MOST_VALUES and type(tensor) in (torch.Tensor, torch.nn.Parameter)
+            if type(tensor) in (torch.Tensor, torch.nn.Parameter) and tensor.device.type == "cpu" and tensor.numel() <= MOST_VALUES
         ]
         smallest = min(fitting, key=lambda tensor: tensor.numel(), default=None)
         self._watched = TensorWeakRef(smallest) if smallest is not None else None
@@ -68,8 +68,6 @@ class Tripwire:
         gradient = tensor.grad if tensor is not None else None
         if type(gradient) is not torch.Tensor or gradient.is_sparse:
             return False
-        if torch._C._len_torch_dispatch_stack() or torch._C._len_torch_function_stack():
-            return False  # a mode of the program would hear of it
         return not math.isfinite(gradient.sum().item())
 
     def _reconsider(self) -> None:
