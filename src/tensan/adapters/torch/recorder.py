@@ -364,7 +364,7 @@ class Recorder:
                 self.hear(self.evaluations.draws.end)
             if self.trace is not None:
                 if self.trace.tape is not None and next(module.parameters(), None) is not None:
-                    self.probing.returned(self.trace, output)
+                    self.hear(self.probing.returned, self.trace, output)
                 self.trace.keep = True
             self.forwards_since_step += 1
             if self.forwards_since_step > MOST_IDLE_FORWARDS and not self.evaluations.looking:
