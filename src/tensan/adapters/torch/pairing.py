@@ -91,6 +91,7 @@ class Pairing:
         inputs, labels = _rows_of(given), _rows_of(target)
         if inputs is not None and labels is not None:
             if inputs[1] == labels[1] and len(inputs[0]) == len(labels[0]) >= LEAST_ROWS:
+                self.controls.built("", inputs[0], labels[0])
                 self._test("", (inputs[0].detach(), labels[0].detach()), site, None)
             return
         whole = inputs or labels
