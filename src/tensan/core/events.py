@@ -651,6 +651,12 @@ class PairedBothWays(Event, frozen=True, kw_only=True):
     loaders: tuple[str, ...] = ()
 
 
+class TargetsEnterModel(Event, frozen=True, kw_only=True):
+    """What a loader delivers second, in the place of targets, went into a model that is being trained, as a second domain does."""
+
+    loader: str
+
+
 class TokenTargets(Event, frozen=True, kw_only=True):
     """A cross-entropy of tokens was compared with the token ids that went into the model.
 

@@ -35,15 +35,17 @@ class Controls:
         self._looks = 0
 
     def built(self, loader: str, inputs: Any, targets: Any) -> None:
-        """A loader of two arrays was made."""
+        """A loader of two arrays was made, or the program cuts batches out of two itself and names no loader."""
         if self._looks >= _MOST_LOADERS or not self.recorder.watch.wants(PairedBothWays):
             return
-        self._looks += 1
-        given = _digest(inputs)
+        given, wanted = _digest(inputs), _digest(targets)
         known = self._seen.setdefault(given, {})
+        if loader in known.get(wanted, ()):
+            return
+        self._looks += 1
         if given not in self._paired and self._strength(inputs, targets) > _CERTAIN:
             self._paired.add(given)
-        known.setdefault(_digest(targets), []).append(loader)
+        known.setdefault(wanted, []).append(loader)
         if len(known) > 1 and given in self._paired:
             several = tuple(each for loaders in known.values() for each in loaders)
             self.recorder.watch.emit(PairedBothWays(step=self.recorder.watch.steps, loaders=several))

@@ -164,6 +164,10 @@ class Loaders:
         """How the current batch was made."""
         return self._last.drawing if self._last is not None else None
 
+    def batch(self) -> list[Any]:
+        """Returns the tensors of the current batch that are alive."""
+        return [tensor for reference in self._batch if (tensor := reference()) is not None]
+
     def batch_storages(self) -> dict[int, str]:
         """Returns the storages of the current batch."""
         alive = (reference() for reference in self._batch)

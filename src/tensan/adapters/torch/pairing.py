@@ -18,7 +18,7 @@ from tensan.adapters.torch.controls import Controls
 from tensan.adapters.torch.supervision import is_plain, targets
 from tensan.adapters.torch.trace import Trace
 from tensan.adapters.torch.variables import variables
-from tensan.core.events import PairingTested
+from tensan.core.events import PairingTested, TargetsEnterModel
 from tensan.core.sites import Place, here
 
 if TYPE_CHECKING:
@@ -53,6 +53,7 @@ class Pairing:
         self.recorder = recorder
         self.controls = Controls(recorder, strength)
         self._tests = 0
+        self._suspects: set[str] = set()
         self._input: weakref.ref[Any] | None = None
 
     def built(self, loader_id: str, dataset: Any) -> None:
@@ -69,6 +70,20 @@ class Pairing:
         """A model is about to run with gradients."""
         first = next((item for item in inputs if isinstance(item, torch.Tensor)), None)
         self._input = weakref.ref(first) if first is not None else None
+        loader = self.recorder.loaders.last
+        if loader is not None and loader.id in self._suspects and self._is_second(inputs):
+            self._suspects.discard(loader.id)
+            self.recorder.watch.emit(TargetsEnterModel(step=self.recorder.watch.steps, loader=loader.id))
+
+    def _is_second(self, inputs: Any) -> bool:
+        """Tells whether the one of a batch's two tensors that should be its targets is among the inputs of a model."""
+        batch = self.recorder.loaders.batch()
+        if len(batch) != 2:
+            return False
+        second = batch[0] if batch[0].dim() < batch[1].dim() else batch[1]
+        # Labels are given to models as well, to those that take their own loss.
+        data = second.is_floating_point() and second.dim() > 1 and second.shape[-1] > 1
+        return data and any(item is second for item in inputs)
 
     def learned_from(self, trace: Trace, site: Place) -> None:
         """A loss was recorded: where the program cuts its batches itself, do both sides come from the same rows?"""
@@ -91,6 +106,7 @@ class Pairing:
         inputs, labels = _rows_of(given), _rows_of(target)
         if inputs is not None and labels is not None:
             if inputs[1] == labels[1] and len(inputs[0]) == len(labels[0]) >= LEAST_ROWS:
+                self.controls.built("", inputs[0], labels[0])
                 self._test("", (inputs[0].detach(), labels[0].detach()), site, None)
             return
         whole = inputs or labels
@@ -137,6 +153,7 @@ class Pairing:
             self._tell(loader, permutation, side, before, mended[side], len(rows), place)
 
     def _tell(self, loader: str, permutation: _Permutation, side: str, before: float, after: float, rows: int, place: Place) -> None:
+        self._suspects.add(loader)
         self.recorder.watch.emit(
             PairingTested(
                 step=self.recorder.watch.steps,

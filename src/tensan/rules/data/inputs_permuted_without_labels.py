@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from tensan.core.events import PairedBothWays, PairingTested, RunEnd
+from tensan.core.events import PairedBothWays, PairingTested, RunEnd, TargetsEnterModel
 from tensan.core.findings import Category, Finding, Proof
 from tensan.core.rule import Rule
 from tensan.core.sites import resolved
@@ -48,6 +48,7 @@ class InputsPermutedWithoutLabels(Rule):
     Two arrays are needed that the dataset stores, and inputs that tell of the label by their values alone or their squares. The
     finding is sure where the program still holds the permutation when the loader is made, so that it can be undone for a test.
     Where the same inputs are delivered with their own labels as well, as in a permutation test, the other pairs are meant.
+    What goes into a model itself, as the second of two unpaired domains does, is no label.
     """
 
     code = "DAT102"
@@ -68,6 +69,9 @@ class InputsPermutedWithoutLabels(Rule):
 
     def on_paired_both_ways(self, event: PairedBothWays) -> None:
         self._controls.update(event.loaders)
+
+    def on_targets_enter_model(self, event: TargetsEnterModel) -> None:
+        self._controls.add(event.loader)
 
     def on_run_end(self, event: RunEnd) -> Iterator[Finding]:
         """Judges at the end, when it is known which loaders were trained on."""

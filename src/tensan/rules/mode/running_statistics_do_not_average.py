@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tensan.core.events import BatchStatistics
+from tensan.core.events import BatchStatistics, ModeChange, StateSaved
 from tensan.core.findings import Category, Finding
 from tensan.core.rule import Rule
 from tensan.rules.optimizer._shared import Evidence
@@ -36,7 +36,8 @@ class RunningStatisticsDoNotAverage(Rule):
     ```
 
     ## Known problems
-    A momentum of 1 passes, as few-shot learning uses it, and so does 0 where statistics were loaded that must not move.
+    A momentum of 1 passes, as few-shot learning uses it, and so does 0 where statistics were loaded that must not move. Silent
+    where the program neither evaluates nor saves anything, as a generator that is only sampled in train mode: nothing reads them.
     """
 
     code = "MOD106"
@@ -48,6 +49,8 @@ class RunningStatisticsDoNotAverage(Rule):
     def __init__(self, options: Rule.Options | None = None) -> None:
         super().__init__(options)
         self._seen: dict[str, Evidence[BatchStatistics]] = {}
+        self._held: dict[str, Finding] = {}
+        self._read = False
 
     def on_batch_statistics(self, event: BatchStatistics) -> Iterator[Finding]:
         momentum = event.momentum
@@ -59,7 +62,24 @@ class RunningStatisticsDoNotAverage(Rule):
             return
         evidence = self._seen.setdefault(event.module, Evidence(_LEAST_BATCHES))
         for seen in evidence.add(event):
-            yield self._never(seen) if momentum == 0 else self._last_only(seen, momentum)
+            finding = self._never(seen) if momentum == 0 else self._last_only(seen, momentum)
+            if self._read:
+                yield finding
+            else:
+                self._held.setdefault(event.module, finding)
+
+    def on_mode_change(self, event: ModeChange) -> Iterator[Finding]:
+        if not event.training:
+            yield from self._release()
+
+    def on_state_saved(self, _event: StateSaved) -> Iterator[Finding]:
+        yield from self._release()
+
+    def _release(self) -> Iterator[Finding]:
+        """What was gathered is read now, or kept for later."""
+        self._read = True
+        yield from self._held.values()
+        self._held = {}
 
     def _never(self, event: BatchStatistics) -> Finding:
         return self.finding(

@@ -15,11 +15,19 @@ _LEAST_STEPS = 3
 
 
 @dataclass
+class _Pass:
+    """A backward pass, and where what it gave to an optimizer was cleared."""
+
+    number: int
+    site: Place
+    cleared: Place = None
+
+
+@dataclass
 class _Cycle:
     """What has happened to one optimizer's gradients since its last step."""
 
-    backwards: list[Place] = field(default_factory=list)
-    discards: list[Place] = field(default_factory=list)
+    passes: list[_Pass] = field(default_factory=list)
     cleared_after_backward: bool = False
     size: int = 0
     emptied: Evidence[OptimizerStep] = field(default_factory=lambda: Evidence(_LEAST_STEPS))
@@ -55,7 +63,8 @@ class GradientsClearedBeforeStep(Rule):
 
     ## Known problems
 
-    Gradients that are measured and cleared before the real backward pass, at another line, are taken to be meant. So is a
+    Gradients that are measured and cleared before the real backward pass, at another line, are taken to be meant. So are those
+    that a pass for one optimizer leaves in the parameters of another, as in a GAN or where two take turns, and so is a
     program that writes the gradients itself before the step, as training with per-sample gradients does.
     """
 
@@ -70,23 +79,25 @@ class GradientsClearedBeforeStep(Rule):
         super().__init__(options)
         self._steps = OpenSteps()
         self._cycles: dict[str, _Cycle] = {}
+        self._num_passes = 0
 
     def on_optimizer_built(self, event: OptimizerBuilt) -> None:
         self._cycles.setdefault(event.optimizer.id, _Cycle())
 
     def on_backward(self, event: Backward) -> None:
         self._steps.backward()
+        self._num_passes += 1
         owners = {owner for leaf in event.leaves for owner in leaf.owners}
         for optimizer, cycle in self._cycles.items():
             if optimizer in owners or not event.leaves:
-                cycle.backwards.append(event.site)
+                cycle.passes.append(_Pass(self._num_passes, event.site))
                 cycle.cleared_after_backward = False
 
     def on_zero_grad(self, event: ZeroGrad) -> None:
         cycle = self._cycles.get(event.optimizer or "")
-        if cycle is not None and cycle.backwards and not cycle.cleared_after_backward:
+        if cycle is not None and cycle.passes and not cycle.cleared_after_backward:
             cycle.cleared_after_backward = True
-            cycle.discards.append(event.site)
+            cycle.passes[-1].cleared = event.site
 
     def on_step_end(self, event: StepEnd) -> None:
         self._steps.end(event.optimizer)
@@ -95,8 +106,11 @@ class GradientsClearedBeforeStep(Rule):
         optimizer = event.optimizer.id
         self._steps.begin(optimizer)
         cycle = self._cycles.setdefault(optimizer, _Cycle())
-        backwards, cycle.backwards = cycle.backwards, []
-        discards, cycle.discards = cycle.discards, []
+        passes, cycle.passes = cycle.passes, []
+        if event.with_gradient:
+            self._used(passes)
+        backwards = [each.site for each in passes]
+        discards = [each.cleared for each in passes if each.cleared is not None]
         cleared_last, cycle.cleared_after_backward = cycle.cleared_after_backward, False
         if optimizer in self._steps.closures:
             return
@@ -114,6 +128,12 @@ class GradientsClearedBeforeStep(Rule):
             cycle.thrown_away.refute()
         else:
             cycle.thrown_away.interrupt()
+
+    def _used(self, passes: list[_Pass]) -> None:
+        """An optimizer has stepped on these: for the others, which get gradients from them too, they were not meant."""
+        used = {each.number for each in passes}
+        for cycle in self._cycles.values():
+            cycle.passes = [each for each in cycle.passes if each.number not in used]
 
     def _nothing_left(self, event: OptimizerStep) -> Finding:
         optimizer = event.optimizer
