@@ -28,6 +28,7 @@ class Known:
         "born",
         "first_values",
         "id",
+        "kept",
         "loaded",
         "made",
         "module",
@@ -53,6 +54,7 @@ class Known:
         self.record: Parameter | None = None
         self.seen_at = -1
         self.searched = False
+        self.kept = False
         self.version: int | None = None
 
 
@@ -217,6 +219,7 @@ class Inventory:
         changed = self._changed(item, tensor) if watch_values else None
         if watch_values and root is None and not item.searched:
             item.searched = True
+            item.kept = origin.is_kept(tensor, list(self.entered))
             found = origin.find(tensor, list(self.entered))
             if found is not None:
                 item.name, item.made = item.name or found[0], item.made or found[1]
@@ -233,6 +236,7 @@ class Inventory:
             owners=item.owners,
             loaded=item.loaded,
             changed=changed,
+            kept=item.kept,
             root_training=bool(root.training) if root is not None else True,
             written=self.writes.place_of(tensor, made=item.made),
         )
