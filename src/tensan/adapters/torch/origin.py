@@ -10,7 +10,6 @@ from typing import Any
 from tensan.adapters.torch.source import assigns, in_definition, in_file
 from tensan.core.sites import Location, is_users
 
-
 #: Entries of a list or dict on a module that are looked through.
 MOST_HELD = 64
 
