@@ -34,6 +34,7 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True):
         owners: ids of the optimizers that hold it.
         loaded: whether its value came from a checkpoint or was copied from another module.
         changed: whether its value has changed since it was first seen; None where that was not looked at.
+        was_frozen: whether it did not require gradient when an optimizer was built.
         kept: whether a module in use holds it as a plain attribute, alone or in a list.
         root_training: whether its outermost module is in train mode.
         written: where the program itself last filled it with values, such as by `nn.init`; None where only its constructor did.
@@ -52,6 +53,7 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True):
     loaded: bool = False
     changed: bool | None = None
     kept: bool = False
+    was_frozen: bool = False
     root_training: bool = True
     written: Place = None
 

@@ -27,6 +27,7 @@ class Known:
     __slots__ = (
         "born",
         "first_values",
+        "frozen",
         "id",
         "kept",
         "loaded",
@@ -55,6 +56,7 @@ class Known:
         self.seen_at = -1
         self.searched = False
         self.kept = False
+        self.frozen = False
         self.version: int | None = None
 
 
@@ -132,6 +134,13 @@ class Inventory:
         pairs = [(item.reference(), item) for item in self._loose]
         self._loose = [item for tensor, item in pairs if tensor is not None and not item.registered][-64:]
         return [(tensor, item) for tensor, item in pairs if tensor is not None and not item.registered]
+
+    def notes_frozen(self) -> None:
+        """Notes, as an optimizer is built, which parameters are frozen at this moment."""
+        for module in list(self.modules):
+            for tensor in module._parameters.values():
+                if tensor is not None and not tensor.requires_grad:
+                    self.known(tensor, registered=True).frozen = True
 
     # ---- registration, told by torch's own global hooks ----
 
@@ -237,6 +246,7 @@ class Inventory:
             loaded=item.loaded,
             changed=changed,
             kept=item.kept,
+            was_frozen=item.frozen,
             root_training=bool(root.training) if root is not None else True,
             written=self.writes.place_of(tensor, made=item.made),
         )

@@ -268,6 +268,7 @@ class Recorder:
         """An optimizer's constructor, or `add_param_group`, has returned."""
         record = self._known(optimizer) or self._add(optimizer, here(3))
         self._own(record)
+        self.inventory.notes_frozen()
         self.attention.rare_event("optimizer")
         self.adjust()
         if self.watch.wants(OptimizerBuilt):

@@ -202,18 +202,19 @@ class ParameterNotInOptimizer(Rule):
         gets = "gets" if len(leaves) == 1 else "get"
         names = listed(leaf.name for leaf in leaves)
         called = name_given(optimizer.made, "optimizer")
+        thawed = group.kind == _LEFT_OUT and all(leaf.was_frozen for leaf in leaves)
         return self.finding(
-            f"{names} {gets} gradient but no optimizer owns {_them(leaves)}: {_why(group.kind, leaves, optimizer)}",
-            at=first.made if first.made is not None else event.site,
+            f"{names} {gets} gradient but no optimizer owns {_them(leaves)}: {_why(group.kind, leaves, optimizer, thawed)}",
+            at=next((place for place in (optimizer.made if thawed else None, first.made) if place is not None), event.site),
             event=event,
-            label="never trained",
+            label="leaves out what was frozen when it ran" if thawed else "never trained",
             evidence={
                 "parameters": [str(leaf) for leaf in leaves[:4]],
                 "how many": len(leaves),
                 "why": group.kind,
                 "changed": first.changed,
             },
-            related=[(f"{optimizer.kind} was built here", optimizer.made)],
+            related=[(f"`{first.name}` was made here", first.made) if thawed else (f"{optimizer.kind} was built here", optimizer.made)],
             proof=Proof.LAW if group.kind in (*_AT_ONCE, _PLAIN) else Proof.STATISTIC,
             proof_note=(
                 f"the loss depends on {_them(leaves)} in {group.seen} backward passes, "
@@ -228,8 +229,10 @@ def _them(leaves: Sequence[Parameter]) -> str:
     return "it" if len(leaves) == 1 else "them"
 
 
-def _why(kind: str, leaves: Sequence[Parameter], optimizer: Optimizer) -> str:
+def _why(kind: str, leaves: Sequence[Parameter], optimizer: Optimizer, thawed: bool) -> str:
     first = leaves[0]
+    if thawed:
+        return f"frozen when {optimizer.kind} was built, and not added to it since"
     if kind == _LATE:
         return f"made after {optimizer.kind} was built"
     if kind == _HIDDEN:
