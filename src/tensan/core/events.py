@@ -91,6 +91,8 @@ class Mode(msgspec.Struct, frozen=True, kw_only=True):
         trained_before: whether an earlier backward went through it in train mode.
         changed: where the flag of the outermost module was last set; `changed_on_root` whether that call named the
             outermost module itself, which is how validation does it, rather than one part, which is how freezing does it.
+        held: where the program, before it trained, put a frozen part that holds this module into eval mode, if a `train()` on what
+            lies around that part has undone it.
     """
 
     module: str
@@ -102,6 +104,7 @@ class Mode(msgspec.Struct, frozen=True, kw_only=True):
     trained_before: bool
     changed: Place = None
     changed_on_root: bool = False
+    held: Place = None
 
 
 class Value(msgspec.Struct, frozen=True, kw_only=True):
