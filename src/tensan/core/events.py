@@ -985,3 +985,18 @@ def event_types() -> Iterator[type[Event]]:
         kind = waiting.pop()
         yield kind
         waiting += kind.__subclasses__()
+
+
+class PaddingRow(Event, frozen=True, kw_only=True):
+    """An embedding looked up its padding row, which the program has overwritten at `site`, and a gradient arrived there.
+
+    Attributes:
+        module: id of the embedding; `name` is its dotted path and `made` where it was created.
+        padding: its `padding_idx`; num_positions: how many positions of the batch looked it up.
+    """
+
+    module: str
+    name: str = ""
+    made: Place = None
+    padding: int = 0
+    num_positions: int = 0
