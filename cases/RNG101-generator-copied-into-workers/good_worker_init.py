@@ -1,37 +1,16 @@
-"""worker_init_fn gives every worker's copy of the data set a generator of its own."""
-import numpy as np
-import torch
-from torch import nn
-from torch.utils.data import DataLoader, Dataset, get_worker_info
-
-
-class Noisy(Dataset):
-    def __init__(self, x):
-        self.x, self.rng = x, np.random.default_rng(0)
-
-    def __len__(self):
-        return len(self.x)
-
+import torch, torch.nn as nn, numpy as np
+from torch.utils.data import Dataset, DataLoader
+torch.manual_seed(0)
+class DS(Dataset):
+    def __init__(self): self.x = torch.randn(160, 8)
+    def __len__(self): return 160
     def __getitem__(self, i):
-        return self.x[i] + torch.from_numpy(self.rng.normal(0, 0.2, self.x.shape[1])).float(), self.x[i]
-
-
-def seed_worker(worker_id):
-    info = get_worker_info()
-    info.dataset.rng = np.random.default_rng(info.seed % 2**32)
-
-
-if __name__ == "__main__":
-    torch.manual_seed(0)
-    torch.set_num_threads(1)
-    data = Noisy(torch.randn(160, 6))
-    loader = DataLoader(data, batch_size=16, shuffle=True, num_workers=2, worker_init_fn=seed_worker)
-    net = nn.Sequential(nn.Linear(6, 24), nn.ReLU(), nn.Linear(24, 6))
-    opt = torch.optim.Adam(net.parameters(), lr=0.02)
-    for epoch in range(2):
-        for noisy, clean in loader:
-            loss = nn.functional.mse_loss(net(noisy), clean)
-            opt.zero_grad()
-            loss.backward()
-            opt.step()
-    print(f"loss {loss.item():.3f}")
+        n = np.random.randn(8).astype('float32') * .1
+        return self.x[i] + torch.from_numpy(n), self.x[i].sum()
+def seed_worker(w): np.random.seed(torch.initial_seed() % 2**32)
+if __name__ == '__main__':
+    dl = DataLoader(DS(), 16, shuffle=True, num_workers=2, worker_init_fn=seed_worker)
+    net = nn.Linear(8, 1); opt = torch.optim.SGD(net.parameters(), 0.01)
+    for ep in range(3):
+        for x, y in dl:
+            opt.zero_grad(); nn.functional.mse_loss(net(x).squeeze(1), y).backward(); opt.step()

@@ -34,6 +34,8 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True):
         owners: ids of the optimizers that hold it.
         loaded: whether its value came from a checkpoint or was copied from another module.
         changed: whether its value has changed since it was first seen; None where that was not looked at.
+        was_frozen: whether it did not require gradient when an optimizer was built.
+        kept: whether a module in use holds it as a plain attribute, alone or in a list.
         root_training: whether its outermost module is in train mode.
         written: where the program itself last filled it with values, such as by `nn.init`; None where only its constructor did.
     """
@@ -50,6 +52,8 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True):
     owners: tuple[str, ...] = ()
     loaded: bool = False
     changed: bool | None = None
+    kept: bool = False
+    was_frozen: bool = False
     root_training: bool = True
     written: Place = None
 
@@ -87,6 +91,8 @@ class Mode(msgspec.Struct, frozen=True, kw_only=True):
         trained_before: whether an earlier backward went through it in train mode.
         changed: where the flag of the outermost module was last set; `changed_on_root` whether that call named the
             outermost module itself, which is how validation does it, rather than one part, which is how freezing does it.
+        held: where the program, before it trained, put a frozen part that holds this module into eval mode, if a `train()` on what
+            lies around that part has undone it.
     """
 
     module: str
@@ -98,6 +104,7 @@ class Mode(msgspec.Struct, frozen=True, kw_only=True):
     trained_before: bool
     changed: Place = None
     changed_on_root: bool = False
+    held: Place = None
 
 
 class Value(msgspec.Struct, frozen=True, kw_only=True):
@@ -1005,3 +1012,18 @@ def event_types() -> Iterator[type[Event]]:
         kind = waiting.pop()
         yield kind
         waiting += kind.__subclasses__()
+
+
+class PaddingRow(Event, frozen=True, kw_only=True):
+    """An embedding looked up its padding row, which the program has overwritten at `site`, and a gradient arrived there.
+
+    Attributes:
+        module: id of the embedding; `name` is its dotted path and `made` where it was created.
+        padding: its `padding_idx`; num_positions: how many positions of the batch looked it up.
+    """
+
+    module: str
+    name: str = ""
+    made: Place = None
+    padding: int = 0
+    num_positions: int = 0

@@ -360,7 +360,7 @@ def _loaders() -> None:
                 def begin(identifier: int) -> None:
                     if init is not None:
                         init(identifier)
-                    quietly(workers.begin, dataset, worker, loader, epoch)
+                    quietly(workers.begin, dataset, worker, loader, epoch, init)
 
                 args = (*args[:7], begin, *args[8:])
             return original(dataset_kind, dataset, *args, **kwargs)

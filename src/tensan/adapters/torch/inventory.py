@@ -27,7 +27,9 @@ class Known:
     __slots__ = (
         "born",
         "first_values",
+        "frozen",
         "id",
+        "kept",
         "loaded",
         "made",
         "module",
@@ -53,6 +55,8 @@ class Known:
         self.record: Parameter | None = None
         self.seen_at = -1
         self.searched = False
+        self.kept = False
+        self.frozen = False
         self.version: int | None = None
 
 
@@ -130,6 +134,13 @@ class Inventory:
         pairs = [(item.reference(), item) for item in self._loose]
         self._loose = [item for tensor, item in pairs if tensor is not None and not item.registered][-64:]
         return [(tensor, item) for tensor, item in pairs if tensor is not None and not item.registered]
+
+    def notes_frozen(self) -> None:
+        """Notes, as an optimizer is built, which parameters are frozen at this moment."""
+        for module in list(self.modules):
+            for tensor in module._parameters.values():
+                if tensor is not None and not tensor.requires_grad:
+                    self.known(tensor, registered=True).frozen = True
 
     # ---- registration, told by torch's own global hooks ----
 
@@ -217,6 +228,7 @@ class Inventory:
         changed = self._changed(item, tensor) if watch_values else None
         if watch_values and root is None and not item.searched:
             item.searched = True
+            item.kept = origin.is_kept(tensor, list(self.entered))
             found = origin.find(tensor, list(self.entered))
             if found is not None:
                 item.name, item.made = item.name or found[0], item.made or found[1]
@@ -233,6 +245,8 @@ class Inventory:
             owners=item.owners,
             loaded=item.loaded,
             changed=changed,
+            kept=item.kept,
+            was_frozen=item.frozen,
             root_training=bool(root.training) if root is not None else True,
             written=self.writes.place_of(tensor, made=item.made),
         )

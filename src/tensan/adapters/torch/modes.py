@@ -34,6 +34,8 @@ class Modes:
         self._trained: weakref.WeakSet[Any] = weakref.WeakSet()
         self._dependent: weakref.WeakKeyDictionary[Any, tuple[int, tuple[Any, ...]]] = weakref.WeakKeyDictionary()
         self._backward_tick = 0
+        #: Parts that were put into eval mode before anything was trained.
+        self._held: weakref.WeakKeyDictionary[Any, Place] = weakref.WeakKeyDictionary()
 
     def changed(self, module: Any, training: bool) -> None:
         """The outermost `train()` or `eval()` call on a module has returned."""
@@ -42,6 +44,10 @@ class Modes:
         recorder.inventory.modules.add(module)
         root = recorder.inventory.root_of(module)
         self._changes[module] = (site, training, recorder.inventory.tick())
+        if training:
+            self._held.pop(module, None)
+        elif not self._backward_tick and site is not None:
+            self._held[module] = site
         recorder.inventory.generation += 1
         if recorder.watch.wants(ModeChange):
             recorder.watch.emit(
@@ -106,6 +112,7 @@ class Modes:
         inventory = self.recorder.inventory
         change = self._changes.get(root)
         found = []
+        undone = self._undone(root)
         for module in self.dependent(root):
             own = self._changes.get(module)
             on_root = change is not None and (own is None or own[2] < change[2])
@@ -120,6 +127,17 @@ class Modes:
                     trained_before=module in self._trained,
                     changed=change[0] if on_root and change is not None else own[0] if own is not None else None,
                     changed_on_root=on_root and change is not None and change[1] == module.training,
+                    held=undone.get(module),
                 )
             )
         return tuple(found)
+
+    def _undone(self, root: Any) -> dict[Any, Place]:
+        """Returns the modules of frozen parts that were to stay in eval mode and do not, each with where that was said."""
+        found: dict[Any, Place] = {}
+        for part, site in list(self._held.items()):
+            if part is root or not part.training or self.recorder.inventory.root_of(part) is not root:
+                continue
+            if all(not tensor.requires_grad for tensor in part.parameters()):
+                found.update((module, site) for module in part.modules() if module.training)
+        return found

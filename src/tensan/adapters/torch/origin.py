@@ -10,6 +10,22 @@ from typing import Any
 from tensan.adapters.torch.source import assigns, in_definition, in_file
 from tensan.core.sites import Location, is_users
 
+#: Entries of a list or dict on a module that are looked through.
+MOST_HELD = 64
+
+
+def is_kept(tensor: Any, roots: Iterable[Any]) -> bool:
+    """Tells whether a module that is in use, or a part of it, holds a tensor as a plain attribute."""
+    return any(
+        value is tensor or _holds(value, tensor) for root in roots for module in root.modules() for value in list(vars(module).values())
+    )
+
+
+def _holds(value: Any, tensor: Any) -> bool:
+    if type(value) not in (list, tuple, dict) or len(value) > MOST_HELD:
+        return False
+    return any(item is tensor for item in (value.values() if isinstance(value, dict) else value))
+
 
 def find(tensor: Any, roots: Iterable[Any]) -> tuple[str, Location | None] | None:
     """Returns the name and the place of an unregistered leaf, or None where neither can be told.
@@ -21,7 +37,7 @@ def find(tensor: Any, roots: Iterable[Any]) -> tuple[str, Location | None] | Non
     modules = [(path, module) for root in roots for path, module in root.named_modules()]
     for path, module in modules:
         for name, value in vars(module).items():
-            if value is tensor:
+            if value is tensor or _holds(value, tensor):
                 return f"{path}.{name}" if path else name, _in_class(module, assigns(name, attribute=True))
     main = sys.modules.get("__main__")
     for name, value in list(vars(main).items()) if main is not None else ():

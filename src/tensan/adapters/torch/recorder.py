@@ -26,6 +26,7 @@ from tensan.adapters.torch.labels import Labels
 from tensan.adapters.torch.loaders import Loaders
 from tensan.adapters.torch.modes import Modes
 from tensan.adapters.torch.optimizers import OptimizerRecord
+from tensan.adapters.torch.padding_rows import PaddingRows, has_padding
 from tensan.adapters.torch.pairing import Pairing
 from tensan.adapters.torch.probing import Probing
 from tensan.adapters.torch.rates import StrayRates
@@ -144,6 +145,7 @@ class Recorder:
         self.evaluations = Evaluations(self)
         self.attributes = Attributes(self)
         self.repeats = Repeats(self)
+        self.padding_rows = PaddingRows(self)
         self.discards = Discards(self)
         self.stray_rates = StrayRates(self)
         self.probing = Probing(self)
@@ -268,6 +270,7 @@ class Recorder:
         """An optimizer's constructor, or `add_param_group`, has returned."""
         record = self._known(optimizer) or self._add(optimizer, here(3))
         self._own(record)
+        self.inventory.notes_frozen()
         self.attention.rare_event("optimizer")
         self.adjust()
         if self.watch.wants(OptimizerBuilt):
@@ -358,6 +361,8 @@ class Recorder:
         self.depth = max(self.depth - 1, 0)
         if self.trace is not None and self.trace.layers:
             self.trace.layers.pop()
+            if has_padding(module):
+                self.apart(self.padding_rows.left, module, output)
         if self.depth == 0 and torch._C._get_tracing_state() is None:
             self.root = None
             if self.evaluations.draws.is_open:
@@ -836,6 +841,7 @@ class Recorder:
         try:
             self.statistics.finish()
             self.loaders.finish()
+            self.padding_rows.tell()
             self.watch.receive()
             self.watch.emit(
                 RunEnd(

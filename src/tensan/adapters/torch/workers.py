@@ -6,6 +6,7 @@ it was given, once it has drawn from it.
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import pickle
 import random
@@ -99,11 +100,30 @@ def _reached(function: FunctionType) -> Iterator[tuple[str, Any]]:
             continue
 
 
-def begin(dataset: Any, worker: int, loader: str, epoch: int) -> None:
+def seeded_by(init: Any) -> Iterator[tuple[str, Any, Finder]]:
+    """Yields the global generators, which torch seeds differently in each worker, where the program's own function runs after that."""
+    import torch
+
+    if init is None:
+        return
+    function = getattr(init, "func", init)
+    numpy = sys.modules.get("numpy")
+    if numpy is not None:
+        yield "numpy.random", numpy.random.mtrand._rand, partial(in_definition, function, _seeds)
+    yield "random", random._inst, partial(in_definition, function, _seeds)  # type: ignore[attr-defined]
+    yield "torch", torch.default_generator, partial(in_definition, function, _seeds)
+
+
+def _seeds(node: ast.AST) -> bool:
+    called = node.func if isinstance(node, ast.Call) else None
+    return (called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")) in ("seed", "manual_seed", "set_state")
+
+
+def begin(dataset: Any, worker: int, loader: str, epoch: int, init: Any = None) -> None:
     """Remembers the generators' states as this worker was given them, after its own seeding has run."""
     _worker[0], _loader[0], _epoch[0] = worker, loader, epoch
     _watched.clear()
-    for name, generator, find in generators(dataset):
+    for name, generator, find in (*seeded_by(init), *generators(dataset)):
         _watched[name] = generator, _digest(generator), find
 
 

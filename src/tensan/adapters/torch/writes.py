@@ -38,6 +38,10 @@ class Writes:
         known = self._places.get(_memory_of(tensor) or 0)
         return None if known is None or known[0] == made else known[0]
 
+    def was_filled(self, tensor: Any) -> bool:
+        """Tells whether a function of `nn.init` has filled a tensor, its constructor's included."""
+        return (_memory_of(tensor) or 0) in self._places
+
     def is_later(self, tensor: Any, moment: int) -> bool:
         """Tells whether `nn.init` has filled a tensor after a moment of this object's own count."""
         known = self._places.get(_memory_of(tensor) or 0)

@@ -77,7 +77,7 @@ class ParameterNotInOptimizer(Rule):
     Parameters that came from a checkpoint, or whose values the program moves by hand, are taken to be left alone on
     purpose. Whether a parameter that existed before the optimizer was left out by mistake cannot be proved: that is a
     warning, and it is given at the end of the run, when nobody can add it any more. A plain tensor is only told when it was
-    seen to be used beside the network and not as an input to it.
+    seen to be used beside the network and not as an input to it, or is kept by a module and meets what its layers return.
     """
 
     code = "OPT101"
@@ -97,6 +97,7 @@ class ParameterNotInOptimizer(Rule):
         self._groups: dict[object, _Orphans] = {}
         self._beside: set[str] = set()
         self._fed: set[str] = set()
+        self._joined: set[str] = set()
 
     def on_optimizer_built(self, event: OptimizerBuilt) -> None:
         self._optimizers[event.optimizer.id] = event.optimizer
@@ -114,9 +115,16 @@ class ParameterNotInOptimizer(Rule):
             return
         registered = {leaf.id for leaf in event.leaves if leaf.registered}
         reached: dict[int, frozenset[str]] = {}
+        learned: set[int] = set()
         for operation in event.operations:
             subjects = {value.subject for value in operation.inputs if value.subject}
             origins = frozenset(subjects & plain).union(*(reached.get(value.producer, frozenset()) for value in operation.inputs))
+            for value in operation.inputs:
+                mates = [other for other in operation.inputs if other.subject is None and other.producer in learned]
+                if value.subject in plain and any(value.subject not in reached[other.producer] for other in mates):
+                    self._joined.add(value.subject)
+            if subjects & registered or any(value.producer in learned for value in operation.inputs):
+                learned.add(operation.index)
             reached[operation.index] = origins
             self._beside |= origins
             if subjects & registered:
@@ -152,7 +160,10 @@ class ParameterNotInOptimizer(Rule):
     def _still_orphan(self, leaf: Parameter, kind: str) -> bool:
         if leaf.id in self._settled or leaf.root in self._loaded_roots:
             return False
-        return kind != _PLAIN or (leaf.changed is False and leaf.id in self._beside and leaf.id not in self._fed)
+        if kind != _PLAIN:
+            return True
+        inside = leaf.kept and leaf.id in self._joined
+        return leaf.changed is False and (inside or (leaf.id in self._beside and leaf.id not in self._fed))
 
     def _group(self, leaf: Parameter, event: Backward) -> _Orphans | None:
         """Returns the group that an unowned leaf belongs to; None where there is evidence that it is meant to be left alone."""
@@ -191,18 +202,19 @@ class ParameterNotInOptimizer(Rule):
         gets = "gets" if len(leaves) == 1 else "get"
         names = listed(leaf.name for leaf in leaves)
         called = name_given(optimizer.made, "optimizer")
+        thawed = group.kind == _LEFT_OUT and all(leaf.was_frozen for leaf in leaves)
         return self.finding(
-            f"{names} {gets} gradient but no optimizer owns {_them(leaves)}: {_why(group.kind, leaves, optimizer)}",
-            at=first.made if first.made is not None else event.site,
+            f"{names} {gets} gradient but no optimizer owns {_them(leaves)}: {_why(group.kind, leaves, optimizer, thawed)}",
+            at=next((place for place in (optimizer.made if thawed else None, first.made) if place is not None), event.site),
             event=event,
-            label="never trained",
+            label="leaves out what was frozen when it ran" if thawed else "never trained",
             evidence={
                 "parameters": [str(leaf) for leaf in leaves[:4]],
                 "how many": len(leaves),
                 "why": group.kind,
                 "changed": first.changed,
             },
-            related=[(f"{optimizer.kind} was built here", optimizer.made)],
+            related=[(f"`{first.name}` was made here", first.made) if thawed else (f"{optimizer.kind} was built here", optimizer.made)],
             proof=Proof.LAW if group.kind in (*_AT_ONCE, _PLAIN) else Proof.STATISTIC,
             proof_note=(
                 f"the loss depends on {_them(leaves)} in {group.seen} backward passes, "
@@ -217,8 +229,10 @@ def _them(leaves: Sequence[Parameter]) -> str:
     return "it" if len(leaves) == 1 else "them"
 
 
-def _why(kind: str, leaves: Sequence[Parameter], optimizer: Optimizer) -> str:
+def _why(kind: str, leaves: Sequence[Parameter], optimizer: Optimizer, thawed: bool) -> str:
     first = leaves[0]
+    if thawed:
+        return f"frozen when {optimizer.kind} was built, and not added to it since"
     if kind == _LATE:
         return f"made after {optimizer.kind} was built"
     if kind == _HIDDEN:

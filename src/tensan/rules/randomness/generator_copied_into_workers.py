@@ -30,6 +30,10 @@ class _Generator:
         return max(map(len, epochs.values()), default=0)
 
 
+#: Torch seeds these in each worker by itself: only a `worker_init_fn` can make them alike.
+_GLOBAL = frozenset({"numpy.random", "random", "torch"})
+
+
 class GeneratorCopiedIntoWorkers(Rule):
     """
     ## What it does
@@ -60,7 +64,8 @@ class GeneratorCopiedIntoWorkers(Rule):
 
     ## Known problems
 
-    Only generators that the workers have drawn from are told, and only of loaders that are trained on: the same noise in
+    The global generators are looked at only where a `worker_init_fn` has seeded them: without one torch gives each worker its own
+    state. Only generators that the workers have drawn from are told, and only of loaders that are trained on: the same noise in
     each validation may be meant.
     """
 
@@ -99,16 +104,20 @@ class GeneratorCopiedIntoWorkers(Rule):
         epochs = generator.epochs_alike()
         again = f", in each of {epochs} epochs" if epochs > 1 else ""
         at = first.made if first.made is not None else first.site
+        seeded = first.generator in _GLOBAL
+        of = f"from `{first.generator}`: `worker_init_fn` seeds them alike" if seeded else f"from copies of `{first.generator}`"
         return self.finding(
-            f"{len(workers)} loader workers draw the same random numbers from copies of `{first.generator}`{again}",
+            f"{len(workers)} loader workers draw the same random numbers {of}{again}",
             at=at,
             event=first,
-            label="is copied into each worker",
+            label="gives each worker the same state" if seeded else "is copied into each worker",
             evidence={"workers": workers, "kind": first.kind, "epochs alike": epochs},
             related=[("it is drawn from here", first.site if at is not first.site else None)],
             proof_note=f"{counted(len(workers), 'worker')} found the {first.kind} in one state, bit for bit, and drew from it",
             help=(
-                "make the generator in the worker, with its own seed (`torch.initial_seed()` differs by worker and epoch), "
+                "seed by what torch gives each worker: `np.random.seed(torch.initial_seed() % 2**32)`, or leave `worker_init_fn` out"
+                if seeded
+                else "make the generator in the worker, with its own seed (`torch.initial_seed()` differs by worker and epoch), "
                 "or draw from torch's global generator"
             ),
             subjects=[first.loader],
