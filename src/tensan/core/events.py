@@ -1015,13 +1015,15 @@ def event_types() -> Iterator[type[Event]]:
 
 
 class PaddingRow(Event, frozen=True, kw_only=True):
-    """An embedding looked up its padding row, which the program has overwritten at `site`, and a gradient arrived there.
+    """An embedding looked up its padding row; where the program has overwritten it at `site`, a gradient arrived there.
 
     Attributes:
+        overwritten: whether it holds anything but zeros.
         module: id of the embedding; `name` is its dotted path and `made` where it was created.
         padding: its `padding_idx`; num_positions: how many positions of the batch looked it up.
     """
 
+    overwritten: bool = True
     module: str
     name: str = ""
     made: Place = None

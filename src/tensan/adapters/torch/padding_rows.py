@@ -37,17 +37,23 @@ class PaddingRows:
             return
         self._looks[module] = looks + 1
         ids, node = trace.looked_up[-1], output.grad_fn
-        if node is None or output.shape[:-1] != ids.shape or not bool(module.weight.detach()[module.padding_idx].any()):
+        if node is None or output.shape[:-1] != ids.shape:
             return
-        written = self._overwritten(module.weight)
         padded = ids == module.padding_idx
         number = int(padded.sum())
-        if written is None or not number:
+        if not number:
+            return
+        identifier = self.recorder.inventory.module_id(module)
+        if not bool(module.weight.detach()[module.padding_idx].any()):
+            self.recorder.watch.emit(PaddingRow(step=self.recorder.watch.steps, module=identifier, overwritten=False))
+            return
+        written = self._overwritten(module.weight)
+        if written is None:
             return
         event = PaddingRow(
             step=self.recorder.watch.steps,
             site=written,
-            module=self.recorder.inventory.module_id(module),
+            module=identifier,
             name=self.recorder.inventory.path_of(module),
             made=self.recorder.inventory.known(module.weight).made,
             padding=module.padding_idx,

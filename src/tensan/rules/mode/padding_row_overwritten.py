@@ -57,6 +57,8 @@ class PaddingRowOverwritten(Rule):
 
     def on_padding_row(self, event: PaddingRow) -> Iterator[Finding]:
         self.armed = True
+        if not event.overwritten:
+            return
         for seen in self._evidence.setdefault(event.module, Evidence(_LEAST_STEPS)).add(event):
             yield self._finding(seen)
 
