@@ -77,6 +77,15 @@ def test_quiet_and_concise(tensan, script):
     assert lines[1] == "train.py:4:5: error[OPT991] gradients are clipped too late"
 
 
+def test_sarif_beside_json(tensan, script):
+    done = tensan("run", "--sarif", "out.sarif", "--json", "out.json", "-q", script(LATE))
+    assert (done.returncode, done.stderr) == (0, "")
+    (result,) = json.loads(Path("out.sarif").read_text())["runs"][0]["results"]
+    assert result["ruleId"] == json.loads(Path("out.json").read_text())["findings"][0]["code"] == "OPT991"
+    assert "::error" in tensan("report", "--format", "github").stdout
+    assert tensan("report", "--format", "agent").stdout.startswith("## 1. error OPT991")
+
+
 def test_json_to_stdout_and_json_format(tensan, script):
     done = tensan("run", "--json", "-", "-q", script(LATE))
     assert json.loads(done.stdout)["findings"][0]["code"] == "OPT991"

@@ -9,7 +9,7 @@ FIRST_STEPS = 16
 #: Steps of a later window: three, so that what must hold in a row can be seen.
 WINDOW = 3
 #: Windows that rare events of each kind may open without asking the budget. An epoch is the least rare of them.
-EVENT_WINDOWS = {"epoch": 4, "load": 4, "mode": 8, "optimizer": 8, "parameter": 8}
+EVENT_WINDOWS = {"epoch": 4, "load": 4, "mode": 6, "optimizer": 8, "parameter": 8}
 #: Nanoseconds that the hooks take on a step that is not looked at, with the caches as an ordinary step leaves them; in a tight
 #: loop it is a fifth of that. Measured by `benchmarks/hooks.py`.
 IDLE_STEP = 13_000

@@ -12,8 +12,9 @@ from tensan.core.events import PairedBothWays
 if TYPE_CHECKING:
     from tensan.adapters.torch.recorder import Recorder
 
-#: Rows of an array that are compared, columns of them, and loaders that are looked at.
+#: Rows of an array that are compared, rows that are kept to be tested, columns of them, and loaders that are looked at.
 _ROWS = 64
+_KEPT = 768
 _COLUMNS = 48
 _MOST_LOADERS = 16
 #: Standard deviations from which on there is no doubt that inputs tell of targets.
@@ -31,6 +32,8 @@ class Controls:
         self.recorder = recorder
         self._strength = strength
         self._seen: dict[int, dict[int, list[str]]] = {}
+        #: Samples of what was delivered: tested only once the same inputs come with other targets, which is rare.
+        self._kept: dict[int, list[tuple[Any, Any]]] = {}
         self._paired: set[int] = set()
         self._looks = 0
 
@@ -43,15 +46,24 @@ class Controls:
         if loader in known.get(wanted, ()):
             return
         self._looks += 1
-        if given not in self._paired and self._strength(inputs, targets) > _CERTAIN:
-            self._paired.add(given)
+        if wanted not in known and given not in self._paired:
+            self._kept.setdefault(given, []).append((_sample(inputs), _sample(targets)))
         known.setdefault(wanted, []).append(loader)
+        if len(known) > 1:
+            while given not in self._paired and self._kept.get(given):
+                if self._strength(*self._kept[given].pop(0)) > _CERTAIN:
+                    self._paired.add(given)
         if len(known) > 1 and given in self._paired:
             several = tuple(each for loaders in known.values() for each in loaders)
             self.recorder.watch.emit(PairedBothWays(step=self.recorder.watch.steps, loaders=several))
 
 
+def _sample(array: Any, most: int = _KEPT) -> Any:
+    """Returns a copy of some rows and columns, the same ones of arrays of one length."""
+    rows = torch.linspace(0, len(array) - 1, min(most, len(array))).long()
+    flat = array.detach()[rows.to(array.device)].reshape(len(rows), -1)
+    return flat[:, torch.linspace(0, flat.shape[1] - 1, min(_COLUMNS, flat.shape[1])).long().to(array.device)]
+
+
 def _digest(array: Any) -> int:
-    rows = torch.linspace(0, len(array) - 1, min(_ROWS, len(array))).long()
-    some = array.detach()[rows.to(array.device)].reshape(len(rows), -1)[:, :_COLUMNS]
-    return hash((tuple(array.shape), tuple(some.double().reshape(-1).tolist())))
+    return hash((tuple(array.shape), tuple(_sample(array, _ROWS).double().reshape(-1).tolist())))

@@ -33,7 +33,7 @@ MOST_ITEMS = 1_024
 #: Loaders that are compared with each other: the last ones, where a program makes a new one for each epoch.
 MOST_LOADERS = 40
 #: Fetches without an edit of the stored data after which only each fourth one is looked at: where one is edited, many are.
-QUIET_FETCHES = 8
+QUIET_FETCHES = 6
 SELDOM = 4
 
 

@@ -164,6 +164,7 @@ class Recorder:
         self.deep_sites: dict[Any, int] = {}
         self.deep_cost = 0
         self.deep_window = 0
+        self._refused_window = 0
         self.pending_scale = False
         self.through = ""
         self.first_since_step = True
@@ -449,7 +450,12 @@ class Recorder:
             return True
         if self.num_deep < MOST_FIRST_DEEP and any(count < 2 for count in self.deep_sites.values()):
             return True
-        return self.attention.num_windows > self.deep_window and self.watch.budget.allows(self.deep_cost)
+        if self.attention.num_windows <= self.deep_window or self._refused_window == self.attention.num_windows:
+            return False
+        if self.watch.budget.allows(self.deep_cost):
+            return True
+        self._refused_window = self.attention.num_windows  # reading the clock of the process takes long: once a window
+        return False
 
     def _open_trace(self, module: Any, inputs: Any) -> None:
         subjects: dict[int, str] = {}
