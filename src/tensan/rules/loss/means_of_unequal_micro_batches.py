@@ -57,6 +57,7 @@ class MeansOfUnequalMicroBatches(Rule):
     code = "LOS111"
     name = "means-of-unequal-micro-batches"
     category = Category.SUSPICIOUS
+    preview = True
     law = 3
     effect = "wrong-scale"
 
