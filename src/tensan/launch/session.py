@@ -290,7 +290,7 @@ class Session:
         sink = self._sink(format)
         if sink is None or self._rank:  # one file, one writer: rank 0
             return
-        name, target = format.upper(), path if path is not None else "-"
+        name, target = format.upper(), getattr(self.watch.settings, format)
         try:
             if path is None:
                 if sys.__stdout__ is not None:
