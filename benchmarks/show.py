@@ -23,7 +23,7 @@ def page(stored):
         f"Python {held['python']}, torch {held['torch']}.",
         "",
     ]
-    for name, render in (("truth", _truth), ("cost", _cost), ("neutrality", _neutrality)):
+    for name, render in (("truth", _truth), ("cost", _cost), ("neutrality", _neutrality), ("localisation", _localisation)):
         if name in stored:
             parts += [f"## {name.capitalize()}", "", *render(stored[name]), ""]
     return "\n".join(parts)
@@ -31,7 +31,7 @@ def page(stored):
 
 def _truth(held):
     cases, zoo, corpus = held["cases"], held["zoo"], held["corpus"]
-    yield from _table(["what", "result"], _truth_rows(cases, zoo, corpus))
+    yield from _table(["what", "result"], [*_truth_rows(cases, zoo, corpus), *_mutation_rows(held.get("mutation"))])
     yield ""
     yield f"Programs of the zoo on which each rule could have spoken (a stable rule needs {FEWEST_ARMED}):"
     yield ""
@@ -48,6 +48,20 @@ def _truth_rows(cases, zoo, corpus):
         yield "corpus: right line first", f"{corpus['first']} of {corpus['buggy']}"
         yield "corpus: alarms on right programs", f"{corpus['alarms']} of {corpus['right']}"
         yield "corpus: exit status changed", f"{corpus['broke']}"
+
+
+def _mutation_rows(held):
+    if held is not None:
+        yield "mutants of the zoo that changed its result", f"{held['changed']} of {held['mutants']}, of {held['kinds']} kinds"
+        yield "mutants: seen, right line, right line first", f"{held['seen']}, {held['right_line']}, {held['first']} of {held['changed']}"
+
+
+def _localisation(held):
+    yield "Planted operations that make a value or a gradient non-finite: is the operation named, and its line?"
+    yield ""
+    rows = {"seen": held["seen"], "on their line": held["line"], "operation named": held["named"]}
+    rows["`detect_anomaly` beside it: its trace ends in the line"] = held["anomaly_line"]
+    yield from _table(["what", "of " + str(held["programs"])], rows.items())
 
 
 def _cost(held):
