@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import ast
-import sys
 from collections.abc import Iterator
-from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from torch import nn
 
 from tensan.adapters.torch.statements import location, resolve, targets_of, tree_of, users_modules
+from tensan.adapters.torch.variables import scopes
 from tensan.core.events import UnreadAttribute
-from tensan.core.sites import Location, is_users
+from tensan.core.sites import Location
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.recorder import Recorder
@@ -98,7 +97,7 @@ def _reads(module: Any, name: str) -> bool:
 
 def _statement(owner: Any, name: str, kind: str) -> Location | None:
     """Returns the assignment to an owner's attribute: one that is known to be it, or else the first that may be."""
-    scopes = list(_scopes())
+    running = list(scopes())
     likely = None
     for module in users_modules():
         path = str(module.__file__)
@@ -118,7 +117,7 @@ def _statement(owner: Any, name: str, kind: str) -> Location | None:
             if not (isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Attribute) and node.targets[0].attr == name):
                 continue
             base = node.targets[0].value
-            found = resolve(base, *_selves(base, owner), *scopes, vars(module))
+            found = resolve(base, *_selves(base, owner), *running, vars(module))
             if found is owner:
                 return location(path, node, "")
             in_loop = id(node) in of_parameters  # the loop's variable has moved on
@@ -131,11 +130,3 @@ def _statement(owner: Any, name: str, kind: str) -> Location | None:
 def _selves(base: ast.expr, owner: Any) -> Iterator[dict[str, Any]]:
     if isinstance(owner, nn.Module) and isinstance(base, ast.Name) and base.id == "self":
         yield {"self": owner}
-
-
-def _scopes() -> Iterator[dict[str, Any]]:
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None:
-        if is_users(frame.f_code.co_filename):
-            yield frame.f_locals
-        frame = frame.f_back

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import ast
 import contextlib
-import linecache
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
 from itertools import islice
 from types import CodeType, FrameType
 from typing import Any, NamedTuple
 
 import torch
 
+from tensan.adapters.torch.statements import tree_of
 from tensan.core.sites import Place, Site
 
 #: Frames that are looked into, from the innermost one, and entries of one container.
@@ -203,7 +202,7 @@ def argument(place: Place, number: int) -> Expression | None:
 
 def _call_at(place: Site) -> ast.Call | None:
     positions = next(islice(place.code.co_positions(), place.instruction // 2, None), None)
-    tree = _tree(place.code.co_filename)
+    tree = tree_of(place.code.co_filename)
     if positions is None or tree is None:
         return None
     line, end_line, column, end_column = positions
@@ -216,14 +215,6 @@ def _call_at(place: Site) -> ast.Call | None:
         ):
             return node
     return None
-
-
-@lru_cache(maxsize=16)
-def _tree(path: str) -> ast.Module | None:
-    try:
-        return ast.parse("".join(linecache.getlines(path)))
-    except (SyntaxError, ValueError):
-        return None
 
 
 class _RefusedError(Exception):
@@ -299,7 +290,7 @@ def assignment_before(place: Place, name: str) -> tuple[Place, ast.AST | None]:
     """Returns the last plain assignment to a name above a call in the same function, and its right side."""
     if not isinstance(place, Site):
         return None, None
-    tree = _tree(place.code.co_filename)
+    tree = tree_of(place.code.co_filename)
     line = place.key[1]
     first = place.code.co_firstlineno
     best: ast.Assign | None = None

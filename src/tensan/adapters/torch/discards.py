@@ -30,6 +30,7 @@ from tensan.adapters.torch.statements import (
     tree_of,
     users_modules,
 )
+from tensan.adapters.torch.variables import names_of
 from tensan.core.events import Discarded, Operation, Value
 from tensan.core.sites import Place, Site, is_users
 
@@ -129,7 +130,7 @@ class Discards:
                 continue
             if now is None or not _has_run(candidate, frame.f_lineno, now):
                 continue
-            scopes = (frame.f_locals, frame.f_globals)
+            scopes = (names_of(frame), frame.f_globals)
             value = candidate.statement.value
             if isinstance(candidate.statement, ast.Assign):
                 told = self._judge_assignment(frame.f_code, candidate.statement, scopes)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-import linecache
 import weakref
 from typing import TYPE_CHECKING, Any
 
 import torch
 
+from tensan.adapters.torch.statements import tree_of
 from tensan.adapters.torch.supervision import is_plain
 from tensan.core.events import InputValues
 from tensan.core.sites import Location, Place, Site, here
@@ -84,9 +84,8 @@ def _last_division(site: Place) -> Location | None:
     if not isinstance(site, Site):
         return None
     path = site.code.co_filename
-    try:
-        tree = ast.parse("".join(linecache.getlines(path)))
-    except SyntaxError:
+    tree = tree_of(path)
+    if tree is None:
         return None
     found = [node for node in ast.walk(tree) if isinstance(node, ast.BinOp | ast.AugAssign | ast.Call) and _divides(node)]
     if len(found) < 1:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import ast
-import sys
 from collections.abc import Iterator
-from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from tensan.adapters.torch.statements import UNKNOWN, location, resolve, root_name, tree_of, users_modules
+from tensan.adapters.torch.variables import scopes
 from tensan.core.events import StrayRate
-from tensan.core.sites import Location, is_users
+from tensan.core.sites import Location
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.optimizers import OptimizerRecord
@@ -53,7 +52,7 @@ class StrayRates:
 
 def _statement(optimizer: Any, kind: str, name: str) -> Location | None:
     """Returns the assignment: the first whose left side is known to be this optimizer's, or else one that looks like it."""
-    scopes = list(_scopes())
+    running = list(scopes())
     likely = None
     for module in users_modules():
         path = str(module.__file__)
@@ -64,7 +63,7 @@ def _statement(optimizer: Any, kind: str, name: str) -> Location | None:
                 base = _base(target, kind, name)
                 if base is None:
                     continue
-                found = resolve(base, *scopes, vars(module))
+                found = resolve(base, *running, vars(module))
                 if found is optimizer:
                     return location(path, target, "")
                 looks_like_it = "opt" in ast.unparse(base).rpartition(".")[2].lower()
@@ -83,11 +82,3 @@ def _base(target: ast.expr, kind: str, name: str) -> ast.expr | None:
     if kind == "defaults":
         return owner.value if isinstance(owner, ast.Attribute) and owner.attr == "defaults" else None
     return owner if root_name(owner) else None
-
-
-def _scopes() -> Iterator[dict[str, Any]]:
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None:
-        if is_users(frame.f_code.co_filename):
-            yield frame.f_locals
-        frame = frame.f_back

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 import inspect
-import linecache
 import textwrap
 from collections.abc import Callable
 from typing import Any
 
+from tensan.adapters.torch.statements import tree_of
 from tensan.core.sites import Location
 
 Wanted = Callable[[ast.AST], bool]
@@ -27,11 +27,8 @@ def in_definition(thing: Any, wanted: Wanted) -> Location | None:
 
 def in_file(path: str, wanted: Wanted) -> Location | None:
     """Returns the first statement or expression of a file that is wanted, or None."""
-    try:
-        tree = ast.parse("".join(linecache.getlines(path)))
-    except SyntaxError:
-        return None
-    return _found(tree, wanted, path, 0, 0, "")
+    tree = tree_of(path)
+    return None if tree is None else _found(tree, wanted, path, 0, 0, "")
 
 
 def assigns(name: str, *, attribute: bool) -> Wanted:

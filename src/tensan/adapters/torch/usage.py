@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-import linecache
 from collections.abc import Iterator
 from types import CodeType
 from typing import NamedTuple
 
+from tensan.adapters.torch.statements import tree_of
 from tensan.core.sites import Location, Place, Site
 
 #: Calls that return a random permutation, and calls that shuffle in place.
@@ -153,16 +153,9 @@ def _indexed(statement: ast.Assign, name: str) -> bool:
     )
 
 
-def _tree(path: str) -> ast.Module | None:
-    try:
-        return ast.parse("".join(linecache.getlines(path)))
-    except SyntaxError:
-        return None
-
-
 def _scopes(code: CodeType) -> Iterator[ast.AST]:
     """Yields the function of a code object, then its module."""
-    tree = _tree(code.co_filename)
+    tree = tree_of(code.co_filename)
     if tree is not None:
         yield from (node for node in _functions(tree) if _is_of(node, code))
         yield tree
@@ -170,7 +163,7 @@ def _scopes(code: CodeType) -> Iterator[ast.AST]:
 
 def _all_scopes(code: CodeType, owner: CodeType | None) -> Iterator[tuple[ast.AST, bool]]:
     """Yields functions, with whether they are still running at the place."""
-    tree = _tree(code.co_filename)
+    tree = tree_of(code.co_filename)
     if tree is None:
         return
     yield tree, code.co_name == "<module>"

@@ -30,20 +30,32 @@ def variables(depth: int = 1) -> Iterator[tuple[str, Any, FrameType]]:
         frame = frame.f_back
     for frame in frames:
         if frame.f_code.co_flags & inspect.CO_OPTIMIZED:
-            yield from _locals(frame)
+            yield from ((name, value, frame) for name, value in names_of(frame).items())
         if id(frame.f_globals) not in modules:
             modules.append(id(frame.f_globals))
             yield from ((name, value, frame) for name, value in list(frame.f_globals.items()))
 
 
-def _locals(frame: FrameType) -> Iterator[tuple[str, Any, FrameType]]:
+def scopes() -> Iterator[dict[str, Any]]:
+    """Yields the names of each running function and module of the user's, innermost first."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        if is_users(frame.f_code.co_filename):
+            yield names_of(frame)
+        frame = frame.f_back
+
+
+def names_of(frame: FrameType) -> dict[str, Any]:
+    """Returns a running frame's own names; none where looking at them could be seen."""
+    if not frame.f_code.co_flags & inspect.CO_OPTIMIZED:
+        return frame.f_locals
     if _sees_itself(frame.f_code) or sys.gettrace() is not None:
-        return
+        return {}
     held = frame.f_locals
-    found = list(held.items())
+    found = dict(held)
     if sys.version_info < (3, 13):
         held.clear()  # a copy that the frame would keep, and with it all that the function lets go of later
-    yield from ((name, value, frame) for name, value in found)
+    return found
 
 
 @lru_cache(maxsize=256)
