@@ -333,11 +333,13 @@ CASES = [
     Case(
         "executor_fails",
         """
-        from concurrent.futures import ProcessPoolExecutor
+        from concurrent.futures import ProcessPoolExecutor, wait
         def fail(x): raise ValueError(x)
         if __name__ == "__main__":
             with ProcessPoolExecutor(1) as pool:
-                print(pool.submit(fail, 3).result())
+                asked = pool.submit(fail, 3)
+                wait([asked])  # result() raises from another line of the library while the answer is awaited
+                print(asked.result())
         """,
         status=1,
         shows="_RemoteTraceback",
