@@ -18,6 +18,7 @@ from tensan.adapters.torch.attention import Attention
 from tensan.adapters.torch.attributes import Attributes
 from tensan.adapters.torch.discards import Discards
 from tensan.adapters.torch.evaluations import Evaluations
+from tensan.adapters.torch.figures import Figuring
 from tensan.adapters.torch.inputs import Inputs
 from tensan.adapters.torch.inventory import Inventory, attribute_holding
 from tensan.adapters.torch.investigation import Investigation
@@ -149,6 +150,7 @@ class Recorder:
         self.discards = Discards(self)
         self.stray_rates = StrayRates(self)
         self.probing = Probing(self)
+        self.figures = Figuring(self)
         self.compiled = False
         self.in_backward = False
         self.depth = 0
@@ -254,6 +256,7 @@ class Recorder:
     def rare_event(self, kind: str) -> None:
         """Looks at the next steps because something has happened that is rare."""
         self.attention.rare_event(kind)
+        self.apart(self.figures.hear, self.figures.mark, kind)
         self.adjust()
 
     def model_compiled(self) -> None:
@@ -516,6 +519,7 @@ class Recorder:
         site = here(3)
         self._ran(site)
         self.last_backward = site
+        self.apart(self.figures.hear, self.figures.loss, roots, site)
         found, whole = graph.leaves(roots)
         is_leaf = all(tensor.grad_fn is None for tensor in roots)
         mixed_with: Place = None
@@ -621,6 +625,7 @@ class Recorder:
         if type(loss) is torch.Tensor and loss.numel() == 1 and not loss.is_meta:
             spreads.results[-1] = float(loss.detach())
             self.syncs += loss.is_cuda
+            self.apart(self.figures.hear, self.figures.loss_value, site, spreads.results[-1])
         self.syncs += spreads.reads
         told = Loss(
             step=self.watch.steps,
@@ -770,6 +775,7 @@ class Recorder:
             record.after_step = record.sample()
             self.statistics.after_step(record)
             record.rates()
+            self.apart(self.figures.hear, self.figures.stepped, record, self.statistics.moved)
             if self.watch.wants(StepEnd):
                 self.watch.emit(StepEnd(step=self.watch.steps, optimizer=record.id, carried=carried, backward=record.backward_site))
         else:
@@ -861,6 +867,7 @@ class Recorder:
             )
         except Exception as error:  # noqa: BLE001
             self.fail(error)
+        self.apart(self.figures.hear, self.figures.finish)
         self.watch.cost |= {
             "hook_calls": self.calls,
             "device_syncs": self.syncs,
