@@ -17,6 +17,7 @@ from tensan.core.findings import plain, text
 from tensan.core.sites import Location, Place, Site, here
 
 if TYPE_CHECKING:
+    from tensan.adapters.torch.loaders import LoaderRecord
     from tensan.adapters.torch.optimizers import OptimizerRecord
     from tensan.adapters.torch.recorder import Recorder
 
@@ -226,24 +227,28 @@ class Figuring:
             self._batches[last.id] = [typed(str(tensor.dtype).removeprefix("torch."), tuple(tensor.shape)) for tensor in tensors]
 
     def _data(self) -> list[Fact]:
-        facts = []
-        for record in self.recorder.loaders.all[:MOST_DESCRIBED]:
-            if not record.epochs:
-                continue
-            rows = record.rows[1] if record.rows is not None else None
-            labels = self.recorder.labels.stored(record.id)
-            lines = [
-                ("role", "learned from" if record.trained else "not seen to be learned from"),
-                ("samples", str(len(rows)) if rows else ""),
-                ("batches an epoch", str(record.length) if record.length is not None else ""),
-                ("a batch", ", ".join(self._batches.get(record.id, []))),
-                ("epochs begun", str(record.epochs)),
-                ("order", {"sequential": "as stored", "random": "drawn at random"}.get(record.order.kind, "not known")),
-                ("worker processes", str(record.num_workers)),
-                *([("labels", labels)] if labels else []),
-            ]
-            facts.append(self._fact("data", record.kind, record.made, lines))
-        return facts
+        alike: dict[object, list[LoaderRecord]] = {}  # a loader that is made anew for each epoch is one to its reader
+        for record in self.recorder.loaders.all:
+            if record.epochs:
+                key = record.kind, self._place(record.made), record.order.kind, record.length, record.trained
+                alike.setdefault(key, []).append(record)
+        return [self._loader(records) for records in list(alike.values())[:MOST_DESCRIBED]]
+
+    def _loader(self, records: list[LoaderRecord]) -> Fact:
+        first = records[0]
+        rows = first.rows[1] if first.rows is not None else None
+        lines = [
+            ("role", "learned from" if first.trained else "not seen to be learned from"),
+            ("samples", str(len(rows)) if rows else ""),
+            ("batches an epoch", str(first.length) if first.length is not None else ""),
+            ("a batch", next((", ".join(self._batches[each.id]) for each in records if each.id in self._batches), "")),
+            ("epochs begun", str(sum(each.epochs for each in records))),
+            ("made anew", f"{len(records)} times" if len(records) > 1 else ""),
+            ("order", {"sequential": "as stored", "random": "drawn at random"}.get(first.order.kind, "not known")),
+            ("worker processes", str(first.num_workers)),
+            ("labels", self.recorder.labels.stored(first.id)),
+        ]
+        return self._fact("data", first.kind, first.made, lines)
 
     def _optimizers(self) -> list[Fact]:
         facts = []

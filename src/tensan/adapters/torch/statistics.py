@@ -84,7 +84,8 @@ class Statistics:
         self.recorder.syncs += gradients[0].is_cuda
         norms = _norms(gradients)
         figures = self.recorder.figures
-        self.recorder.apart(figures.hear, figures.gradients, record, norms)
+        if not self._ending:
+            self.recorder.apart(figures.hear, figures.gradients, record, norms)
         return 0.0 if math.isfinite(sum(norms)) else self._confirmed(gradients)
 
     def _confirmed(self, gradients: list[Any]) -> float:

@@ -12,7 +12,6 @@ from tensan.core.report import Report
 from tensan.core.rule import Rule
 from tensan.sinks._shown import place
 from tensan.sinks.html.source import SourceLine, lines_around
-from tensan.sinks.html.words import harmless
 from tensan.sinks.terminal import seen
 
 _PROOFS = {
@@ -63,13 +62,13 @@ def _card(number: int, told: Told, report: Report, rule: type[Rule] | None) -> C
         lines=lines_around(told),
         seen=seen(told, steps=report.run.steps),
         proof=told.proof_note or _PROOFS.get(told.proof, told.proof),
-        evidence=tuple((harmless(key), _value(value)) for key, value in told.evidence.items()),
+        evidence=tuple((key, _value(value)) for key, value in told.evidence.items()),
         related=tuple(
-            Note(message=harmless(related.get("message", "")), where=place(related.get("path"), related.get("line"), related.get("column")))
+            Note(message=str(related.get("message", "")), where=place(related.get("path"), related.get("line"), related.get("column")))
             for related in told.related
         ),
         consequences=tuple(
-            Note(code=other.code, message=harmless(other.message), where=place(other.path, other.line))
+            Note(code=other.code, message=other.message, where=place(other.path, other.line))
             for other in report.consequences(told)
         ),
         silence=f"# tensan: ignore[{told.name}] why",
@@ -80,7 +79,7 @@ def _card(number: int, told: Told, report: Report, rule: type[Rule] | None) -> C
 def _value(value: object) -> str:
     if isinstance(value, (list, tuple)):
         return ", ".join(map(_value, value))
-    return harmless(f"{value:g}" if isinstance(value, float) else value)
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _paragraphs(text: str) -> tuple[str, ...]:

@@ -39,7 +39,7 @@ def page(report: Report, *, hints: bool = False) -> str:
     found = shown(report, hints=hints)
     return _templates().get_template("page.html.jinja").render(
         run=report.run,
-        title=words.harmless(Path(report.run.script).name or "a run"),
+        title=Path(report.run.script).name or "a run",
         status=_STATUS.get(report.run.status, report.run.status),
         cards=cards(report, found),
         counts=[(level, sum(told.level == level for told in found)) for level in ("error", "warning", "hint")],
@@ -49,7 +49,7 @@ def page(report: Report, *, hints: bool = False) -> str:
         facts=report.curves.facts,
         watching=watching(report.run),
         dropped=dropped(report.run) if report.run.dropped else "",
-        summary=words.harmless(summary_line(report)),
+        summary=summary_line(report),
         version=__version__,
         style=style,
         script=script,
@@ -63,9 +63,14 @@ def _templates() -> Any:
     import jinja2
 
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(_FOLDER), autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
+        loader=jinja2.FileSystemLoader(_FOLDER),
+        autoescape=True,
+        finalize=words.finished,  # whatever a template forgets
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
     )
-    environment.filters |= {"prose": words.prose, "harmless": words.harmless, "path": words.path, "number": words.number}
+    environment.filters["prose"] = words.prose
     environment.globals["counted"] = words.counted
     return environment
 

@@ -54,6 +54,7 @@ class Heatmap(msgspec.Struct, frozen=True, kw_only=True):
     left_out: int
     has_zero: bool
     has_broken: bool
+    has_none: bool
     summary: str
 
 
@@ -80,8 +81,9 @@ def heatmap(curves: Curves) -> Heatmap | None:
         num_layers=len(layers),
         num_columns=len(steps),
         left_out=curves.left_out,
-        has_zero=ZERO in found,
-        has_broken=NONFINITE in found,
+        has_zero=any(value <= ZERO for value in found),
+        has_broken=any(value >= NONFINITE for value in found),
+        has_none=len(found) < len(layers) * len(steps),
         summary=f"{len(layers)} layers at {len(steps)} steps, from {_power(low)} to {_power(high)}",
     )
 

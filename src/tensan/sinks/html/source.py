@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import linecache
 from collections.abc import Iterator, Sequence
 
 import msgspec
 
 from tensan.core.findings import Told
-from tensan.sinks._shown import clean
+from tensan.sinks._shown import clean, lines_of
 
 #: Lines of source before and after the guilty one.
 AROUND = 4
@@ -39,12 +38,13 @@ def lines_around(told: Told) -> tuple[SourceLine, ...]:
     if not told.path or not told.line or not told.source.strip():
         return ()
     begin, end = max(1, told.line - AROUND), told.line + AROUND
-    texts = [linecache.getline(told.path, number) for number in range(begin, end + 1)]
-    if texts[told.line - begin].rstrip("\n") != told.source.rstrip("\n"):
+    whole = lines_of(told.path)
+    texts = whole[begin - 1 : end]
+    if told.line > len(whole) or whole[told.line - 1].rstrip("\n") != told.source.rstrip("\n"):
         begin, texts = told.line, [told.source]
         coloured = list(_coloured(texts))
     else:
-        coloured = list(_coloured_in_file(told.path, begin, texts))
+        coloured = list(_coloured_in_file(whole, begin, texts))
     while len(coloured) > 1 and not "".join(piece.text for piece in coloured[-1]).strip():
         coloured.pop()  # nothing stands below
     span = _span(told)
@@ -68,9 +68,8 @@ def _span(told: Told) -> tuple[int, int]:
     return told.column - 1, max(min(end, length), told.column)
 
 
-def _coloured_in_file(path: str, begin: int, texts: Sequence[str]) -> Iterator[tuple[Piece, ...]]:
+def _coloured_in_file(whole: Sequence[str], begin: int, texts: Sequence[str]) -> Iterator[tuple[Piece, ...]]:
     """Yields the lines as the whole file colours them: a line alone may lie within a string."""
-    whole = linecache.getlines(path)
     if len(whole) > MOST_LINES:
         yield from _coloured(texts)
     else:

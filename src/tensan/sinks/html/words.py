@@ -7,7 +7,6 @@ import re
 
 from markupsafe import Markup, escape
 
-from tensan.core.sites import shown_path
 from tensan.sinks._shown import clean
 
 _CODE = re.compile(r"`([^`\n]+)`")
@@ -23,16 +22,16 @@ def prose(value: object) -> Markup:
     return Markup(_CODE.sub(lambda match: f"<code>{match[1]}</code>", str(escape(harmless(value)))))  # noqa: S704 - escaped before
 
 
-def path(value: object) -> str:
-    """Returns a path relative to the working folder where it lies below."""
-    return harmless(shown_path(str(value)))
+def finished(value: object) -> object:
+    """Returns what a template puts into the page: what is HTML already as it is, all else harmless; jinja2 escapes it then."""
+    return value if isinstance(value, Markup) or not isinstance(value, str) else harmless(value)
 
 
 def number(value: float) -> str:
     """Returns a number with three or four significant digits."""
     if not math.isfinite(value):
         return str(value)
-    if value == int(value) and abs(value) < 1e6:
+    if value == int(value) and abs(value) < 1e9:
         return f"{int(value):,}"
     return f"{value:.4g}" if 1e-3 <= abs(value) < 1e6 else f"{value:.2e}"
 
