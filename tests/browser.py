@@ -21,7 +21,10 @@ class Browser:
         flags = "--headless=new --no-sandbox --disable-gpu --remote-debugging-pipe --no-first-run --disable-background-networking"
         command = f'exec "$0" {flags} --user-data-dir="$1" about:blank 3<&{theirs_in} 4>&{theirs_out}'
         self._process = subprocess.Popen(
-            ["bash", "-c", command, PROGRAM, str(profile)], pass_fds=(theirs_in, theirs_out), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            ["bash", "-c", command, PROGRAM, str(profile)],
+            pass_fds=(theirs_in, theirs_out),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
         )
         os.close(theirs_in)
         os.close(theirs_out)
@@ -100,7 +103,11 @@ class Browser:
 
     def complaints(self):
         """Returns what the page said on its console, and what it failed with."""
-        return [event for event in self.events if event.get("method") in ("Runtime.exceptionThrown", "Runtime.consoleAPICalled", "Log.entryAdded")]
+        return [
+            event
+            for event in self.events
+            if event.get("method") in ("Runtime.exceptionThrown", "Runtime.consoleAPICalled", "Log.entryAdded")
+        ]
 
     def violations(self):
         """Returns what axe finds against the page."""

@@ -13,6 +13,10 @@ def pytest_addoption(parser):
     parser.addoption("--bless", action="store_true", help="write the reports of cases/ anew instead of comparing them")
 
 
+# A run under GitHub Actions adds annotations to its report; tests that want them set this themselves.
+os.environ.pop("GITHUB_ACTIONS", None)
+
+
 @pytest.fixture(scope="session")
 def stem():
     with Stem() as running:

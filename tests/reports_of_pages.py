@@ -7,7 +7,10 @@ from tensan.core.findings import Told
 from tensan.core.report import Report, Run
 
 #: What a program may call its files, classes and errors.
-HOSTILE = "<script>window.pwned = 1</script>\"'><img src=x onerror=window.pwned=2>\u202egnihtyna\u2066\n</title></style>{{ 7*7 }}&amp;`<b>`\x1b[31m\0"
+HOSTILE = (
+    "<script>window.pwned = 1</script>\"'><img src=x onerror=window.pwned=2>\u202egnihtyna\u2066\n"
+    "</title></style>{{ 7*7 }}&amp;`<b>`\x1b[31m\0"
+)
 
 
 def told(**fields):
@@ -65,13 +68,18 @@ def taken(steps, enough):
 def long(steps=10_000, layers=500):
     """What such a run leaves, spaced as the adapter spaces it."""
     series = [
-        Series(kind=kind, name=f"{kind}, train.py:{number}", points=[(step, 2 + math.sin(step / 300) + step % 7) for step in taken(steps, 256)])
+        Series(
+            kind=kind, name=f"{kind}, train.py:{number}", points=[(step, 2 + math.sin(step / 300) + step % 7) for step in taken(steps, 256)]
+        )
         for kind in ("loss", "gradient", "rate", "update")
         for number in range(6)
     ]
     columns = [Column(step, 0, [-(row * 7 + step) % 600 for row in range(layers)]) for step in taken(steps, 48)]
     marks = [Mark(step, f"epoch {step // 50} of the loader made at train.py:12") for step in range(0, steps, 50)]
     names = [f"transformer.encoder.layers.{row // 10}.self_attention.projection_{row % 10}" for row in range(layers)]
-    findings = [told(fingerprint=str(number), step=number * 37, line=number + 1, path="train.py", message=f"finding {number}") for number in range(60)]
+    findings = [
+        told(fingerprint=str(number), step=number * 37, line=number + 1, path="train.py", message=f"finding {number}")
+        for number in range(60)
+    ]
     run = Run(script="train.py", status="completed", exit_status=0, steps=steps, rules_total=70, rules_armed=["SHP101"])
     return Report(run=run, findings=findings, curves=Curves(series=series, layers=names, columns=columns, marks=marks))

@@ -15,7 +15,7 @@ TABLE = {
     "unknown flag": (["run", "--slect", "OPT", "s.py"], "unknown argument '--slect'; did you mean --select?"),
     "unknown rule": (["run", "--select", "NOP999", "s.py"], "select: unknown rule 'NOP999'"),
     "unknown rule to ignore": (["run", "--ignore", "nothing-like-that", "s.py"], "ignore: unknown rule 'nothing-like-that'"),
-    "unknown format": (["run", "--format", "xml", "s.py"], "format: expected one of agent, concise, full, github, json, sarif"),
+    "unknown format": (["run", "--format", "xml", "s.py"], "format: expected one of agent, concise, full, github, html, json, sarif"),
     "wrong choice": (["run", "--fail-on", "always", "s.py"], "--fail-on: invalid choice: 'always'"),
     "wrong number": (["run", "--steps", "many", "s.py"], "--steps: invalid int value: 'many'"),
     "out of range": (["run", "--error-exitcode", "999", "s.py"], "error-exitcode"),

@@ -234,3 +234,42 @@ def test_help_teaches(here):
     for name in ("run", "report", "compare", "explain", "rules", "doctor"):
         assert f"\n              {name:9} " in out or f" {name:9} " in out
     assert here("--version")[1] == f"tensan {__version__}\n"
+
+
+def test_compare_draws_the_curves_of_both(tmp_path, here):
+    from tensan.core.curves import Figures, Series
+    from tensan.core.report import Run
+    from tensan.core.runfile import RunFile
+
+    for name, values in (("before.jsonl", [3.0, 2.0, 1.0]), ("after.jsonl", [3.0, "nan", 0.5])):
+        file = RunFile(tmp_path / name)
+        file.append("start", {"version": 1})
+        file.append("figures", Figures(series=[Series(kind="loss", name="train.py:3", points=list(enumerate(values)))]))
+        file.append("run", Run(status="completed"))
+    _, shown, _ = here("compare", "before.jsonl", "after.jsonl")
+    line, counts = shown.splitlines()
+    assert line.startswith("loss ")
+    before, after = line.removeprefix("loss").split("->")
+    assert before.split()[-1] == "1"
+    assert after.split()[-1] == "0.5"
+    assert "\N{MULTIPLICATION SIGN}" in after
+    assert "\N{MULTIPLICATION SIGN}" not in before
+    assert counts == "0 new; 0 fixed; 0 still there"
+
+
+def test_open_writes_the_page_beside_the_run(tmp_path, here, monkeypatch):
+    import webbrowser
+
+    from tensan.core.report import Run
+    from tensan.core.runfile import RunFile
+
+    opened = []
+    monkeypatch.setattr(webbrowser, "open", lambda address: opened.append(address) or False)
+    file = RunFile(tmp_path / "r.jsonl")
+    file.append("start", {"version": 1})
+    file.append("run", Run(status="completed", script="train.py"))
+    status, _, error = here("report", "r.jsonl", "--open")
+    assert status == 0
+    assert opened == [(tmp_path / "r.html").as_uri()]
+    assert "no browser was found" in error
+    assert (tmp_path / "r.html").read_text().startswith("<!doctype html>")

@@ -87,7 +87,7 @@ def test_screen(script_of_a_run, monkeypatch):
     last = stream.getvalue().rpartition("F")[2]
     assert "tensan: train.py: completed, step 1,000" in last
     assert "loss" in last
-    assert "×" in last, "a loss that is not finite is seen"
+    assert "\N{MULTIPLICATION SIGN}" in last, "a loss that is not finite is seen"
     assert "error[SHP101] finding 1" in last
     assert "SUMMARY: tensan: 1 finding" in last
     assert max(len(line.replace("\x1b[K", "")) for line in last.splitlines()) < 80
@@ -147,5 +147,3 @@ def test_takes_no_format(here, tmp_path):
     status, _, err = here("report", "r.jsonl", "--follow", "--format", "json")
     assert status == 2
     assert "--follow" in err
-
-

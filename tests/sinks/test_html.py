@@ -73,10 +73,20 @@ def script(tmp_path, monkeypatch):
 def report(script):
     place = {"path": str(script), "line": 5, "column": 14, "end_line": 5, "end_column": 22, "function": "step"}
     source = "    return ((pred - y) ** 2).mean()  # why"
-    first = told(**place, source=source, label="4096 differences", help="use `squeeze`", evidence={"shape": [64, 1]}, step=2, proof_note="it moves")
+    first = told(
+        **place, source=source, label="4096 differences", help="use `squeeze`", evidence={"shape": [64, 1]}, step=2, proof_note="it moves"
+    )
     follows = told(fingerprint="b", caused_by="a", level="hint", code="OPT101", message="follows")
     hint = told(fingerprint="c", level="hint", message="only a hint")
-    run = Run(script="train.py", status="completed", exit_status=0, steps=10, rules_armed=["SHP101"], rules_total=5, not_checked=["replay (compiled model)"])
+    run = Run(
+        script="train.py",
+        status="completed",
+        exit_status=0,
+        steps=10,
+        rules_armed=["SHP101"],
+        rules_total=5,
+        not_checked=["replay (compiled model)"],
+    )
     curves = Curves(series=[Series(kind="loss", name="train.py:5", points=[(step, 10.0 - step) for step in range(10)])])
     return Report(run=run, findings=[first, hint, follows], curves=curves)
 
@@ -84,7 +94,17 @@ def report(script):
 def test_holds_the_finding_with_its_source(report):
     page = Page(written(report))
     text = page.text()
-    for words in ("error", "SHP101", "train.py:5:14", "4096 differences", "it moves", "use squeeze", "64, 1", "follows", "replay (compiled model)"):
+    for words in (
+        "error",
+        "SHP101",
+        "train.py:5:14",
+        "4096 differences",
+        "it moves",
+        "use squeeze",
+        "64, 1",
+        "follows",
+        "replay (compiled model)",
+    ):
         assert words in text, words
     assert "# tensan: ignore[broadcast-in-loss]" in text
     assert "only a hint" not in text
@@ -164,7 +184,9 @@ def test_figures_grow_with_the_logarithm_of_the_steps():
 
 
 def test_the_picture_is_a_picture():
-    curves = Curves(layers=["a", "b", "c"], columns=[Column(0, 0, [-100, -4000, None]), Column(5, 0, [0, 4000, -300]), Column(5, 2, [-200])])
+    curves = Curves(
+        layers=["a", "b", "c"], columns=[Column(0, 0, [-100, -4000, None]), Column(5, 0, [0, 4000, -300]), Column(5, 2, [-200])]
+    )
     made = heatmap(curves)
     assert made is not None
     assert made.has_zero
@@ -185,7 +207,9 @@ def test_the_picture_is_a_picture():
     ]
 
 
-@pytest.mark.parametrize("values", [[0.0], [1.0, 1.0], [1e-9, 1e3], [-5.0, 3.0], [0.1, 0.30000001], [1e300, 1e-300], [-1e-12, 0.0], [7e5, 7.0001e5]])
+@pytest.mark.parametrize(
+    "values", [[0.0], [1.0, 1.0], [1e-9, 1e3], [-5.0, 3.0], [0.1, 0.30000001], [1e300, 1e-300], [-1e-12, 0.0], [7e5, 7.0001e5]]
+)
 def test_an_axis_holds_its_values_and_ends_on_ticks(values):
     made = axis(values)
     ticks = made.ticks()

@@ -86,7 +86,8 @@ def test_keys_are_enough(browser, pages):
         browser.ask("document.activeElement.click()")
     assert len(seen) == 2, "light and dark"
     reached = browser.ask(
-        "[...document.querySelectorAll('summary, a, button, .source, .scroll')].filter(each => each.checkVisibility()).every(each => each.tabIndex >= 0)"
+        "[...document.querySelectorAll('summary, a, button, .source, .scroll')]"
+        ".filter(each => each.checkVisibility()).every(each => each.tabIndex >= 0)"
     )
     assert reached
 
@@ -94,6 +95,8 @@ def test_keys_are_enough(browser, pages):
 def test_says_the_value_under_the_pointer(browser, pages):
     browser.show(pages["ordinary"])
     browser.ask("document.querySelector('#chart-loss').scrollIntoView({behavior: 'instant'})")
-    box = browser.ask("(({x, y, width, height}) => [x, y, width, height])(document.querySelector('#chart-loss .frame > svg').getBoundingClientRect())")
+    box = browser.ask(
+        "(({x, y, width, height}) => [x, y, width, height])(document.querySelector('#chart-loss .frame > svg').getBoundingClientRect())"
+    )
     browser.call("Input.dispatchMouseEvent", type="mouseMoved", x=box[0] + box[2] / 2, y=box[1] + box[3] / 2)
     assert browser.ask("document.querySelector('#chart-loss .readout').textContent").startswith("step ")

@@ -27,9 +27,18 @@ def reports(folder):
     place = {"path": str(script), "line": 2, "column": 2, "end_line": 2, "end_column": 5, "source": "\ttwo = 2"}
     related = [{"message": "made here", "path": str(script), "line": 1, "column": 1}, {"message": "nowhere", "path": None, "line": None}]
     yield "nothing", Report(run=Run(script="x.py"))
-    yield "plain", Report(run=Run(script="x.py", exit_status=1, status="raised"), findings=[told(**place, related=related, function="main")])
-    yield "unfinished", Report(run=Run(script="x.py", exit_status=-9), findings=[told(path="<ipython-input-1>", line=1, evidence={"a": float("inf")})])
-    yield "several lines", Report(findings=[told(**(place | {"line": 1, "source": "one = 1", "end_line": 3, "end_column": 4, "column": 1}))])
+    yield (
+        "plain",
+        Report(run=Run(script="x.py", exit_status=1, status="raised"), findings=[told(**place, related=related, function="main")]),
+    )
+    yield (
+        "unfinished",
+        Report(run=Run(script="x.py", exit_status=-9), findings=[told(path="<ipython-input-1>", line=1, evidence={"a": float("inf")})]),
+    )
+    yield (
+        "several lines",
+        Report(findings=[told(**(place | {"line": 1, "source": "one = 1", "end_line": 3, "end_column": 4, "column": 1}))]),
+    )
     yield "hostile", hostile(folder / "<b>\"' & train.py")
     yield "long", long(1_000, 10)
 

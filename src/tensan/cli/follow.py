@@ -131,9 +131,17 @@ def standing(reports: Sequence[Report]) -> str:
     found = len(report.at_least(Level.WARNING))
     values = [f"{_WORDS[kind]} {points[-1][1]:.4g}" for kind, _, points in _curves(report) if points]
     ranks = f"; {len(reports)} processes" if len(reports) > 1 else ""
-    return "; ".join(
-        [f"step {run.steps:,}", *dict.fromkeys(values), f"{found} finding{'' if found == 1 else 's'}", f"overhead {run.overhead_pct:.1f} %"]
-    ) + ranks
+    return (
+        "; ".join(
+            [
+                f"step {run.steps:,}",
+                *dict.fromkeys(values),
+                f"{found} finding{'' if found == 1 else 's'}",
+                f"overhead {run.overhead_pct:.1f} %",
+            ]
+        )
+        + ranks
+    )
 
 
 def picture(reports: Sequence[Report], *, width: int, hints: bool = False, last: bool = False) -> Iterator[str]:

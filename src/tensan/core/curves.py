@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+
 import msgspec
 
 #: Kind of the run file's records that hold figures, and of the one that holds what is known of data and optimizers.

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 _BARS = "▁▂▃▄▅▆▇█"
 #: Where a value was not finite, and where nothing was measured.
-_BROKEN, _NOTHING = "×", " "
+_BROKEN, _NOTHING = "\N{MULTIPLICATION SIGN}", " "
 #: A ratio between largest and smallest value from which on the logarithm shows more.
 _LOGARITHMIC = 50.0
 

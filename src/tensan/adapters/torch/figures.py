@@ -6,6 +6,7 @@ import math
 import os
 import time
 from collections.abc import Callable
+from types import CodeType
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 
 #: Points of a curve, and columns of the gradient flow, after which they are taken half as often.
 POINTS, COLUMNS = 256, 48
-#: On steps that are not looked at, at most each eighth loss is read.
-IDLE_EVERY = 8
+#: On steps that are not looked at, the loss is read each so many steps, later once in such a part of the run so far.
+IDLE_EVERY, IDLE_PART = 16, 1 / 48
 #: Curves of a kind, layers, and marks of a kind that are kept.
 MOST_SERIES, MOST_LAYERS, MOST_MARKS = 8, 500, 200
 #: Parts of the data and groups of an optimizer that are described.
@@ -66,7 +67,7 @@ class Figuring:
         self._num_layers = 0
         self._fresh = Figures()
         self._marks: dict[str, int] = {}
-        self._names: dict[Any, str] = {}
+        self._names: dict[tuple[int, int], tuple[CodeType, str]] = {}
         self._batches: dict[str, list[str]] = {}
         self._began = time.monotonic()
         self._next_tell = 0.0
@@ -98,10 +99,8 @@ class Figuring:
         recorder = self.recorder
         step = recorder.watch.steps
         roots = [tensors] if type(tensors) is torch.Tensor else []
-        site = here(1)
-        self.loss(roots, site, idle=True)
-        known = self._curves.get((LOSS, self._place(site)))
-        self.next_idle = step + max(IDLE_EVERY, known.spacing.every if known is not None else 4 * IDLE_EVERY)
+        self.loss(roots, here(1), idle=True)
+        self.next_idle = step + max(IDLE_EVERY, int(step * IDLE_PART))
         for record in recorder.living_optimizers():
             self.rates(record, step)
         self._tell()
@@ -230,7 +229,7 @@ class Figuring:
         alike: dict[object, list[LoaderRecord]] = {}  # a loader that is made anew for each epoch is one to its reader
         for record in self.recorder.loaders.all:
             if record.epochs:
-                key = record.kind, self._place(record.made), record.order.kind, record.length, record.trained
+                key = record.kind, self._place(record.made), record.order.kind, record.length
                 alike.setdefault(key, []).append(record)
         return [self._loader(records) for records in list(alike.values())[:MOST_DESCRIBED]]
 
@@ -238,7 +237,7 @@ class Figuring:
         first = records[0]
         rows = first.rows[1] if first.rows is not None else None
         lines = [
-            ("role", "learned from" if first.trained else "not seen to be learned from"),
+            ("role", "learned from" if any(each.trained for each in records) else "not seen to be learned from"),
             ("samples", str(len(rows)) if rows else ""),
             ("batches an epoch", str(first.length) if first.length is not None else ""),
             ("a batch", next((", ".join(self._batches[each.id]) for each in records if each.id in self._batches), "")),
@@ -268,7 +267,11 @@ class Figuring:
         facts = []
         for each in self.recorder.schedules.events()[:MOST_DESCRIBED]:
             planned = f"{each.planned} ({each.planned_name})" if each.planned is not None else "no end of its own"
-            lines = [("stepped", f"{each.steps} times"), ("optimizer steps meanwhile", str(each.optimizer_steps)), ("planned steps", planned)]
+            lines = [
+                ("stepped", f"{each.steps} times"),
+                ("optimizer steps meanwhile", str(each.optimizer_steps)),
+                ("planned steps", planned),
+            ]
             facts.append(self._fact("schedule", each.kind, each.made, lines))
         return facts
 
@@ -284,10 +287,12 @@ class Figuring:
 
     def _place(self, site: Place) -> str:
         """Returns a place as curves are named: file and line."""
-        if site is None:
-            return ""
-        known = self._names.get(site)
-        if known is None:
-            path, line = site.key if isinstance(site, Site) else (site.path, site.line) if isinstance(site, Location) else ("", 0)
-            known = self._names[site] = text(f"{os.path.basename(path)}:{line}")
-        return known
+        if not isinstance(site, Site):
+            return text(f"{os.path.basename(site.path)}:{site.line}") if isinstance(site, Location) else ""
+        # The hash of a code object goes through all that it holds.
+        key = id(site.code), site.instruction
+        known = self._names.get(key)
+        if known is None or known[0] is not site.code:
+            path, line = site.key
+            known = self._names[key] = site.code, text(f"{os.path.basename(path)}:{line}")
+        return known[1]

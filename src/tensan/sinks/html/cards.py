@@ -68,8 +68,7 @@ def _card(number: int, told: Told, report: Report, rule: type[Rule] | None) -> C
             for related in told.related
         ),
         consequences=tuple(
-            Note(code=other.code, message=other.message, where=place(other.path, other.line))
-            for other in report.consequences(told)
+            Note(code=other.code, message=other.message, where=place(other.path, other.line)) for other in report.consequences(told)
         ),
         silence=f"# tensan: ignore[{told.name}] why",
         why=_paragraphs(rule.sections().get("Why is this bad?", "")) if rule is not None else (),

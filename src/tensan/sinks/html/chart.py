@@ -183,7 +183,7 @@ def _rows(curves: Sequence[Sequence[Point]]) -> tuple[tuple[str, ...], ...]:
     steps = sorted({step for table in tables for step in table})
     if len(steps) > MOST_ROWS:
         steps = [steps[round(index * (len(steps) - 1) / (MOST_ROWS - 1))] for index in range(MOST_ROWS)]
-    return tuple((f"{step:,}", *(number(table[step]) if step in table else "–" for table in tables)) for step in steps)
+    return tuple((f"{step:,}", *(number(table[step]) if step in table else "" for table in tables)) for step in steps)
 
 
 def _summary(name: str, points: Sequence[Point]) -> str:

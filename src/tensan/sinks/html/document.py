@@ -37,24 +37,28 @@ def page(report: Report, *, hints: bool = False) -> str:
     """
     style, script = (_text(name) for name in ("style.css", "behaviour.js"))
     found = shown(report, hints=hints)
-    return _templates().get_template("page.html.jinja").render(
-        run=report.run,
-        title=Path(report.run.script).name or "a run",
-        status=_STATUS.get(report.run.status, report.run.status),
-        cards=cards(report, found),
-        counts=[(level, sum(told.level == level for told in found)) for level in ("error", "warning", "hint")],
-        hidden=len(report.roots) - len(found),
-        timeline=timeline(report, found),
-        heatmap=heatmap(report.curves),
-        facts=report.curves.facts,
-        watching=watching(report.run),
-        dropped=dropped(report.run) if report.run.dropped else "",
-        summary=summary_line(report),
-        version=__version__,
-        style=style,
-        script=script,
-        style_hash=_hash(style),
-        script_hash=_hash(script),
+    return (
+        _templates()
+        .get_template("page.html.jinja")
+        .render(
+            run=report.run,
+            title=Path(report.run.script).name or "a run",
+            status=_STATUS.get(report.run.status, report.run.status),
+            cards=cards(report, found),
+            counts=[(level, sum(told.level == level for told in found)) for level in ("error", "warning", "hint")],
+            hidden=len(report.roots) - len(found),
+            timeline=timeline(report, found),
+            heatmap=heatmap(report.curves),
+            facts=report.curves.facts,
+            watching=watching(report.run),
+            dropped=dropped(report.run) if report.run.dropped else "",
+            summary=summary_line(report),
+            version=__version__,
+            style=style,
+            script=script,
+            style_hash=_hash(style),
+            script_hash=_hash(script),
+        )
     )
 
 

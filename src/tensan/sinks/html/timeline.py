@@ -65,7 +65,10 @@ def timeline(report: Report, shown: Sequence[Told]) -> Timeline:
         else:
             missing.append(title.lower() + _why(series))
     found = [
-        (told.step, Happening(step=f"{told.step:,}", kind=told.level, label=str(number), what=f"{told.code} {told.message}", target=_id(number)))
+        (
+            told.step,
+            Happening(step=f"{told.step:,}", kind=told.level, label=str(number), what=f"{told.code} {told.message}", target=_id(number)),
+        )
         for number, told in enumerate(shown, 1)
     ]
     found += [(mark.step, Happening(step=f"{mark.step:,}", kind="mark", label="", what=mark.what)) for mark in curves.marks]
