@@ -277,14 +277,15 @@ def _schedules() -> None:
             if recorder is None or recorder.schedules.building:
                 return original(self, *args, **kwargs)
             schedules = recorder.schedules
-            if schedules.depth == 0:
+            idle = schedules.depth == 0 and not recorder.attending and schedules.idle_step(self)
+            if schedules.depth == 0 and not idle:
                 recorder.hear(schedules.stepped, self)
             schedules.depth += 1
             try:
                 return original(self, *args, **kwargs)
             finally:
                 schedules.depth -= 1
-                if schedules.depth == 0:
+                if schedules.depth == 0 and not idle:
                     recorder.hear(schedules.moved, self)
 
         return step

@@ -26,7 +26,7 @@ FIRST_TAPES = 2
 #: Recorded steps of a run in all.
 MOST_TAPES = 12
 #: CPU nanoseconds that replays of a run may take whatever the budget says; they are charged all the same.
-FREE_REPLAYS = 100_000_000
+FREE_REPLAYS = 60_000_000
 #: Replays of one recorded step.
 MOST_REPLAYS = 10
 #: Tensors that are looked at among what a model is given and returns.

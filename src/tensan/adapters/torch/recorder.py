@@ -63,8 +63,9 @@ from tensan.core.gate import Passage, Verdict
 from tensan.core.sites import Place, Site, here
 from tensan.core.watch import Stopped, Watch
 
-#: Deep steps that are taken from the start, whatever they cost.
+#: Deep steps that are taken from the start; where a step has more operations than this, the second one waits until it is paid for.
 FIRST_DEEP = 2
+FREE_OPERATIONS = 400
 #: More of them where the program has several losses, so that each is seen once.
 MOST_FIRST_DEEP = 8
 
@@ -163,6 +164,7 @@ class Recorder:
         self.num_deep = 0
         self.deep_sites: dict[Any, int] = {}
         self.deep_cost = 0
+        self.deep_operations = 0
         self.deep_window = 0
         self._refused_window = 0
         self.pending_scale = False
@@ -446,11 +448,13 @@ class Recorder:
     def _should_trace(self) -> bool:
         if self.compiled or self.is_under_mode or not self._wants_trace or not self.attending or torch._C._get_tracing_state() is not None:
             return False
-        if self.num_deep < FIRST_DEEP:
-            return True
-        if self.num_deep < MOST_FIRST_DEEP and any(count < 2 for count in self.deep_sites.values()):
-            return True
-        if self.attention.num_windows <= self.deep_window or self._refused_window == self.attention.num_windows:
+        if self.deep_operations <= FREE_OPERATIONS:
+            if self.num_deep < FIRST_DEEP:
+                return True
+            if self.num_deep < MOST_FIRST_DEEP and any(count < 2 for count in self.deep_sites.values()):
+                return True
+        window = self.attention.num_windows
+        if self._refused_window == window or (window <= self.deep_window and self.num_deep >= FIRST_DEEP):
             return False
         if self.watch.budget.allows(self.deep_cost):
             return True
@@ -469,11 +473,11 @@ class Recorder:
         subjects |= self.loaders.batch_storages()
         trace = Trace(subjects, owner=self)
         trace.spreads = Spreads()
-        if self.watch.wants(NonfiniteOrigin):
-            trace.template = template = Template()
-            template.entry = here(3)
-            template.inputs = tuple(key_of(item) if isinstance(item, torch.Tensor) else () for item in inputs)
         trace.tape = self.probing.tape()
+        if self.watch.wants(NonfiniteOrigin):
+            entry, given = here(3), tuple(key_of(item) if isinstance(item, torch.Tensor) else () for item in inputs)
+            if trace.tape is None or not self.investigation.knows(entry, given):  # to record both takes twice as long
+                trace.template = Template(entry=entry, inputs=given)
         self.probing.given(inputs if trace.tape is not None else ())
         if trace.open():
             self.trace = trace
@@ -492,6 +496,7 @@ class Recorder:
                 self.watch.switch_off(f"part {name} of the adapter torch", error)
         self.watch.budget.charge(trace.spent)
         self.deep_cost = max(self.deep_cost, len(trace.operations) * (PASSING + 15_000))
+        self.deep_operations = max(self.deep_operations, len(trace.operations))
         if not whole:
             self.probing.forget()
             if trace.failed is not None:
@@ -521,6 +526,7 @@ class Recorder:
         mixed_with: Place = None
         leaves = self._described(found, roots)
         reached = {id(tensor) for tensor in found}
+        models = self.modes.roots_of(found)
         for record in self.living_optimizers():
             touched = not record.parameter_ids.isdisjoint(reached)
             unchanged = record.is_unchanged(record.after_step) if record.attended_last else None
@@ -537,14 +543,14 @@ class Recorder:
                 record.scaled = self.pending_scale
                 record.discarded = None
         self.apart(self.kept_graphs.differentiated, roots, site)
-        self.modes.seen_in_backward(found)
+        self.modes.seen_in_backward()
         self.loaders.learned_from()
         self.ties.check(reached)
         if trace is not None and len(roots) == 1:
             self.apart(self.investigation.recorded, trace, roots[0], site)
         self.apart(self.states.loads.used)
         if self.watch.wants(UnreadAttribute):
-            self.apart(self.attributes.look, self.modes._roots(found), reached)
+            self.apart(self.attributes.look, models, reached)
         self.apart(self.repeats.tell)
         if self.watch.wants(Discarded):
             self.apart(self.discards.look)
@@ -558,7 +564,7 @@ class Recorder:
                     step=self.watch.steps,
                     site=site,
                     leaves=leaves if whole else (),
-                    modes=self.modes.behind(found),
+                    modes=self.modes.behind(models),
                     scaled=self.pending_scale,
                     first_since_step=self.first_since_step,
                     is_leaf=is_leaf,
@@ -566,7 +572,7 @@ class Recorder:
                     mixed_with=mixed_with,
                 )
             )
-        self.modes.trained(found)
+        self.modes.trained(models)
         self.pending_scale = False
         self.first_since_step = False
         self.in_backward = True

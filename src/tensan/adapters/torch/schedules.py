@@ -20,6 +20,10 @@ PLANNED = {
     "ConstantLR": "total_iters",
     "PolynomialLR": "total_iters",
 }
+#: Steps of a schedule that are told whether the training step is looked at or not.
+MOST_TOLD = 2
+#: On steps that are not looked at, the rates are read so seldom: the optimizer may be gone at the end.
+RATES_EVERY = 8
 CYCLIC = frozenset({"CosineAnnealingWarmRestarts", "CyclicLR"})
 
 
@@ -84,13 +88,21 @@ class Schedules:
         )
         self.records[id(scheduler)] = record
 
+    def idle_step(self, scheduler: Any) -> bool:
+        """Counts a step that is not looked at; returns False where it must be looked at all the same."""
+        record = self.records.get(id(scheduler))
+        if record is None or record.steps <= MOST_TOLD or record.steps % RATES_EVERY == 0:
+            return False
+        record.steps += 1
+        return True
+
     def stepped(self, scheduler: Any) -> None:
         """The program has stepped a schedule; calls that one schedule makes to another do not come here."""
         record = self.records.get(id(scheduler))
         if record is None or record.reference() is not scheduler:
             return
         record.steps += 1
-        if not self.recorder.attending and record.steps > 2:
+        if not self.recorder.attending and record.steps > MOST_TOLD:
             return
         record.stepped = here(3)
         if self.recorder.watch.wants(ScheduleStep):
