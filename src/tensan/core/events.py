@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache
 
 import msgspec
 
@@ -1000,6 +1001,7 @@ def typed(dtype: str, shape: Shape) -> str:
     return f"{_SHORT_DTYPES.get(dtype, dtype)}[{', '.join(map(str, shape))}]"
 
 
+@cache
 def handler_name(event: type[Event]) -> str:
     """Returns the name of the method that listens to an event: `on_optimizer_step` for `OptimizerStep`."""
     return "on_" + re.sub(r"(?<!^)(?=[A-Z])", "_", event.__name__).lower()
