@@ -150,7 +150,14 @@ class Scheduler(msgspec.Struct, frozen=True, kw_only=True):
         cyclic: whether coming round again is what this kind is for.
         steps: how often the program has stepped it; optimizer_steps: the same for its optimizer since it was made.
         driven: whether another schedule steps it.
-        rates: the smallest and largest rate its optimizer has had.
+        highest, last: the largest rate that it has set, and the one it has set last; lowest: the smallest since the largest.
+        base: the largest of the rates that its plan starts from.
+        spent_at: how many steps its optimizer had done since it was made when the last rate above zero was gone; None while there is one.
+        spent_steps: how often it was stepped since.
+        below_zero: the smallest rate that it has set, where that is less than zero.
+        bounded: whether it is stepped in plain counting loops that nothing leaves early.
+        fed: for a schedule that follows a metric, what it was fed, as the program wrote it; metrics: the values.
+        direction: which way that metric is to go, `min` or `max`; patience: how long it waits; cuts: how often it cut the rate.
     """
 
     id: str
@@ -164,6 +171,19 @@ class Scheduler(msgspec.Struct, frozen=True, kw_only=True):
     steps: int = 0
     optimizer_steps: int = 0
     driven: bool = False
+    highest: float | None = None
+    lowest: float | None = None
+    last: float | None = None
+    base: float | None = None
+    spent_at: int | None = None
+    spent_steps: int = 0
+    below_zero: float | None = None
+    bounded: bool = False
+    fed: str = ""
+    metrics: tuple[float, ...] = ()
+    direction: str = ""
+    patience: int = 0
+    cuts: int = 0
 
 
 class Loader(msgspec.Struct, frozen=True, kw_only=True):

@@ -278,7 +278,7 @@ def _schedules() -> None:
                 return original(self, *args, **kwargs)
             schedules = recorder.schedules
             if schedules.depth == 0:
-                recorder.hear(schedules.stepped, self)
+                recorder.hear(schedules.stepped, self, *(args or kwargs.values()))
             schedules.depth += 1
             try:
                 return original(self, *args, **kwargs)
