@@ -17,7 +17,8 @@ _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 def argument_at(site: Site | None, method: str) -> str:
     """Returns the first argument of a method's call as the program wrote it, or an empty string."""
     call = _call_at(site, method)
-    return ast.unparse(call.args[0]) if call is not None and call.args else ""
+    given = [*call.args, *(keyword.value for keyword in call.keywords)] if call is not None else []
+    return ast.unparse(given[0]) if given else ""
 
 
 def _call_at(site: Site | None, method: str) -> ast.Call | None:

@@ -170,7 +170,8 @@ def _names_pi(node: ast.AST) -> bool:
 
 def _defaults(function: FunctionType) -> dict[str, Any]:
     code, given = function.__code__, function.__defaults__ or ()
-    return dict(zip(code.co_varnames[code.co_argcount - len(given) : code.co_argcount], given, strict=True)) | (function.__kwdefaults__ or {})
+    names = code.co_varnames[code.co_argcount - len(given) : code.co_argcount]
+    return dict(zip(names, given, strict=True)) | (function.__kwdefaults__ or {})
 
 
 def _cells(function: FunctionType) -> dict[str, Any]:

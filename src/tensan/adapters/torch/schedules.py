@@ -182,7 +182,7 @@ def _planned(scheduler: Any, lengths: Lengths = lambda _: None) -> tuple[int | N
         functions = getattr(scheduler, "lr_lambdas", ())
         return max((found for each in functions if (found := horizon_of(each, lengths)) is not None), default=(None, ""))
     if kind == "SequentialLR":
-        milestones, parts = getattr(scheduler, "_milestones", ()), getattr(scheduler, "_schedulers", ())
+        milestones, parts = list(getattr(scheduler, "_milestones", ())), list(getattr(scheduler, "_schedulers", ()))
         last, name = _planned(parts[-1], lengths) if parts and milestones else (None, "")
         return (milestones[-1] + last, f"milestones[-1] + {name}") if last else (None, "")
     name = PLANNED.get(kind)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -101,8 +102,7 @@ class ScheduleOfAnotherLength(Rule):
             return
         loaders = list(self._epochs.merged(event.loaders).values())
         rates = {optimizer.id: max(optimizer.rates) for optimizer in event.optimizers if optimizer.rates}
-        several = {each.optimizer for each in event.schedulers if not each.driven and each.steps}
-        alone = {one for one in several if sum(each.optimizer == one and not each.driven and each.steps > 0 for each in event.schedulers) == 1}
+        several = Counter(each.optimizer for each in event.schedulers if not each.driven and each.steps)
         for scheduler in event.schedulers:
             if scheduler.driven or scheduler.cyclic or not scheduler.steps or not scheduler.optimizer_steps:
                 continue
@@ -116,8 +116,8 @@ class ScheduleOfAnotherLength(Rule):
             verdict = (
                 _below_zero(scheduler)
                 or (_spent(scheduler) if is_last else None)
-                or (_risen(scheduler, one_epoch) if is_last and scheduler.optimizer in alone else None)
-                or (_hardly_begun(scheduler, run) if scheduler.optimizer in alone else None)
+                or (_risen(scheduler, one_epoch) if is_last and several[scheduler.optimizer] == 1 else None)
+                or (_hardly_begun(scheduler, run) if several[scheduler.optimizer] == 1 else None)
             )
             if verdict is not None:
                 yield self._finding(scheduler, verdict, event)
@@ -239,11 +239,11 @@ def _hardly_begun(scheduler: Scheduler, run: Run) -> _Verdict | None:
         )
     if planned < _HARDLY_BEGUN * steps:
         return None
+    lowest = min(scheduler.lowest or last, last)
     return _Verdict(
         f"{scheduler.kind} hardly begins: it is planned for {planned} steps ({_plan(scheduler)}) and stepped {counted(steps, 'time')}",
         _label(scheduler, ""),
-        f"the run completed after {counted(made, 'optimizer step')}, and the rate was never outside {min(scheduler.lowest or last, last):.3g}"
-        f" to {highest:.3g}",
+        f"the run completed after {counted(made, 'optimizer step')}, and the rate was never outside {lowest:.3g} to {highest:.3g}",
         f"plan for as many steps as it is stepped, {steps}",
         Proof.STATISTIC,
     )
