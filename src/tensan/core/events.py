@@ -1049,3 +1049,25 @@ class PaddingRow(Event, frozen=True, kw_only=True):
     made: Place = None
     padding: int = 0
     num_positions: int = 0
+
+
+class StateForgotten(Event, frozen=True, kw_only=True):
+    """An optimizer makes its first step on weights that were read from a file, and a state that is in the file too was never restored.
+
+    Attributes:
+        kind: what was not restored, `optimizer` or `scheduler`.
+        read: where the file was read; loaded: where the weights were loaded from it.
+        continues: where the program takes from the file how far training had come; None where it does not.
+        same_plan: whether this program wrote the file, from an optimizer of the same kind with the same settings.
+        optimizer: the optimizer that steps; scheduler: the schedule that begins anew.
+        entries: how many parameters the forgotten state tells of, or how many steps the schedule had done.
+    """
+
+    kind: str
+    optimizer: Optimizer
+    read: Place = None
+    loaded: Place = None
+    continues: Place = None
+    same_plan: bool = False
+    scheduler: str = ""
+    entries: int = 0

@@ -31,6 +31,7 @@ from tensan.adapters.torch.pairing import Pairing
 from tensan.adapters.torch.probing import Probing
 from tensan.adapters.torch.rates import StrayRates
 from tensan.adapters.torch.repeats import Repeats
+from tensan.adapters.torch.resumes import Resumes
 from tensan.adapters.torch.scaling import Scaling
 from tensan.adapters.torch.schedules import Schedules
 from tensan.adapters.torch.seeding import Seeding
@@ -133,6 +134,7 @@ class Recorder:
         self.loaders = Loaders(self)
         self.states = States(self)
         self.ties = Ties(self)
+        self.resumes = Resumes(self)
         self.seeding = Seeding(self)
         self.labels = Labels(self)
         self.pairing = Pairing(self)
@@ -686,6 +688,8 @@ class Recorder:
                     self.inventory.without_gradient(tensor)
         if record.discarded is not None and not record.backward_since_step:
             with_gradient, num_gradients = [], 0  # what is left are zeros
+        if self.resumes.waiting:
+            self.apart(self.resumes.stepping, record)
         if self.watch.wants(StrayRate):
             for stray in self.stray_rates.of(record):
                 self.watch.emit(stray)
