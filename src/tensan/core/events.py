@@ -68,6 +68,7 @@ class Optimizer(msgspec.Struct, frozen=True, kw_only=True):
         decay: the largest weight decay of its groups; coupled: whether that is added to gradients which it then divides.
         waited: backward passes that were seen to reach its parameters before it was ever asked to step; 0 once it was, and where
             something else moves them.
+        maximize: whether it climbs what is differentiated, in any of its groups.
     """
 
     id: str
@@ -79,6 +80,7 @@ class Optimizer(msgspec.Struct, frozen=True, kw_only=True):
     decay: float = 0.0
     coupled: bool = False
     waited: int = 0
+    maximize: bool = False
 
 
 class Mode(msgspec.Struct, frozen=True, kw_only=True):
