@@ -329,6 +329,8 @@ class Recorder:
         """A scaler is about to step an optimizer, unless its gradients overflowed."""
         record = self.record_of(optimizer)
         record.attempts += 1
+        if record.scaled and record.backward_since_step and self.attending and self.watch.wants(Clip):
+            self.apart(self.scaling.clipped_by_hand, record)
         record.scaled = False
         self.through = "scaler"
 

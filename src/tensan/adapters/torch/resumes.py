@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from tensan.adapters.torch.recorder import Recorder
 
 #: What programs call how far training had come.
-_PROGRESS = frozenset({"epoch", "epochs", "step", "steps", "global_step", "iteration", "iter", "it", "start_epoch", "next_epoch", "last_epoch"})
+_PROGRESS = frozenset(
+    {"epoch", "epochs", "step", "steps", "global_step", "iteration", "iter", "it", "start_epoch", "next_epoch", "last_epoch"}
+)
 #: Settings of a group that tell whether an optimizer is the one that was saved, made again.
 _SETTINGS = ("lr", "initial_lr", "betas", "momentum", "weight_decay", "eps", "alpha")
 _LATEST = 8
@@ -163,7 +165,9 @@ def _progress() -> Location | None:
 
 
 def _loads(value: ast.expr) -> bool:
-    return any(isinstance(node, ast.Call) and ast.unparse(node.func) in ("torch.load", "torch.serialization.load") for node in ast.walk(value))
+    return any(
+        isinstance(node, ast.Call) and ast.unparse(node.func) in ("torch.load", "torch.serialization.load") for node in ast.walk(value)
+    )
 
 
 def _taken(node: ast.AST) -> str | None:

@@ -11,7 +11,9 @@ from tensan.core.rule import Rule
 from tensan.rules.optimizer._shared import counted
 
 _FALLS = frozenset({"loss", "losses", "err", "error", "mse", "mae", "rmse", "ppl", "perplexity", "nll", "ce", "bce", "wer", "cer"})
-_RISES = frozenset({"acc", "accuracy", "accuracies", "auc", "auroc", "f1", "iou", "miou", "dice", "bleu", "psnr", "ssim", "precision", "recall"})
+_RISES = frozenset(
+    {"acc", "accuracy", "accuracies", "auc", "auroc", "f1", "iou", "miou", "dice", "bleu", "psnr", "ssim", "precision", "recall"}
+)
 #: Words and signs that turn a metric round.
 _TURNS = frozenset({"neg", "negative", "minus", "inv", "inverse"})
 _LEAST = 4
