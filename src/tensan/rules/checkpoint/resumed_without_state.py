@@ -64,7 +64,7 @@ class ResumedWithoutState(Rule):
         seen = (
             f"the file holds the state of {lost}, and {what} makes its first step with none"
             if event.kind == "optimizer"
-            else f"the file holds a schedule that had done {event.entries} steps, the optimizer was restored, and {what} stands at its beginning"
+            else f"the file holds a schedule after {event.entries} steps, the optimizer was restored, and {what} stands at its beginning"
         )
         place: Place = event.loaded
         yield self.finding(

@@ -175,8 +175,6 @@ def _path(operations: Sequence[Operation], value: Value) -> _Path | None:
         elif operation.name in _SCALED and _numbers(operation):
             if _numbers(operation)[0] < 0:
                 sign, turned = -sign, operation
-        elif operation.name == "sub" and _numbers(operation) and "rsub" in str(operation.settings.get("aten")):
-            return None
         elif operation.name not in LAYOUT | EXPAND | (REDUCTION - {"norm", "logsumexp"}):
             return None
         index = learned[0].producer

@@ -123,9 +123,9 @@ def _wrong_way(scheduler: Scheduler) -> tuple[str, str, str, Proof] | None:
     improves = -_trend(values) if way == "min" else _trend(values)
     if improves < _TREND:
         return None
-    verb = "falls" if way == "min" else "rises"
+    verb, awaited = ("falls", "rise") if way == "min" else ("rises", "fall")
     return (
-        f'ReduceLROnPlateau waits for `{scheduler.fed}` to {"rise" if way == "min" else "fall"} (mode="{scheduler.direction}"), while it {verb}',
+        f'ReduceLROnPlateau waits for `{scheduler.fed}` to {awaited} (mode="{scheduler.direction}"), while it {verb}',
         f"`{scheduler.fed}` went from {values[0]:.4g} to {values[-1]:.4g} in {len(values)} calls, which all counted as no improvement",
         f'pass `mode="{way}"`',
         Proof.LAW if scheduler.cuts else Proof.STATISTIC,
