@@ -69,6 +69,7 @@ class Optimizer(msgspec.Struct, frozen=True, kw_only=True):
         decay: the largest weight decay of its groups; coupled: whether that is added to gradients which it then divides.
         waited: backward passes that were seen to reach its parameters before it was ever asked to step; 0 once it was, and where
             something else moves them.
+        maximize: whether it climbs what is differentiated, in any of its groups.
     """
 
     id: str
@@ -80,6 +81,7 @@ class Optimizer(msgspec.Struct, frozen=True, kw_only=True):
     decay: float = 0.0
     coupled: bool = False
     waited: int = 0
+    maximize: bool = False
 
 
 class Mode(msgspec.Struct, frozen=True, kw_only=True):
@@ -151,7 +153,14 @@ class Scheduler(msgspec.Struct, frozen=True, kw_only=True):
         cyclic: whether coming round again is what this kind is for.
         steps: how often the program has stepped it; optimizer_steps: the same for its optimizer since it was made.
         driven: whether another schedule steps it.
-        rates: the smallest and largest rate its optimizer has had.
+        highest, last: the largest rate that it has set, and the one it has set last; lowest: the smallest since the largest.
+        base: the largest of the rates that its plan starts from.
+        spent_at: how many steps its optimizer had done since it was made when the last rate above zero was gone; None while there is one.
+        spent_steps: how often it was stepped since.
+        below_zero: the smallest rate that it has set, where that is less than zero.
+        bounded: whether it is stepped in plain counting loops that nothing leaves early.
+        fed: for a schedule that follows a metric, what it was fed, as the program wrote it; metrics: the values.
+        direction: which way that metric is to go, `min` or `max`; patience: how long it waits; cuts: how often it cut the rate.
     """
 
     id: str
@@ -165,6 +174,19 @@ class Scheduler(msgspec.Struct, frozen=True, kw_only=True):
     steps: int = 0
     optimizer_steps: int = 0
     driven: bool = False
+    highest: float | None = None
+    lowest: float | None = None
+    last: float | None = None
+    base: float | None = None
+    spent_at: int | None = None
+    spent_steps: int = 0
+    below_zero: float | None = None
+    bounded: bool = False
+    fed: str = ""
+    metrics: tuple[float, ...] = ()
+    direction: str = ""
+    patience: int = 0
+    cuts: int = 0
 
 
 class Loader(msgspec.Struct, frozen=True, kw_only=True):
@@ -1031,3 +1053,25 @@ class PaddingRow(Event, frozen=True, kw_only=True):
     made: Place = None
     padding: int = 0
     num_positions: int = 0
+
+
+class StateForgotten(Event, frozen=True, kw_only=True):
+    """An optimizer makes its first step on weights that were read from a file, and a state that is in the file too was never restored.
+
+    Attributes:
+        kind: what was not restored, `optimizer` or `scheduler`.
+        read: where the file was read; loaded: where the weights were loaded from it.
+        continues: where the program takes from the file how far training had come; None where it does not.
+        same_plan: whether this program wrote the file, from an optimizer of the same kind with the same settings.
+        optimizer: the optimizer that steps; scheduler: the schedule that begins anew.
+        entries: how many parameters the forgotten state tells of, or how many steps the schedule had done.
+    """
+
+    kind: str
+    optimizer: Optimizer
+    read: Place = None
+    loaded: Place = None
+    continues: Place = None
+    same_plan: bool = False
+    scheduler: str = ""
+    entries: int = 0

@@ -31,6 +31,7 @@ from tensan.adapters.torch.pairing import Pairing
 from tensan.adapters.torch.probing import Probing
 from tensan.adapters.torch.rates import StrayRates
 from tensan.adapters.torch.repeats import Repeats
+from tensan.adapters.torch.resumes import Resumes
 from tensan.adapters.torch.scaling import Scaling
 from tensan.adapters.torch.schedules import Schedules
 from tensan.adapters.torch.seeding import Seeding
@@ -134,6 +135,7 @@ class Recorder:
         self.loaders = Loaders(self)
         self.states = States(self)
         self.ties = Ties(self)
+        self.resumes = Resumes(self)
         self.seeding = Seeding(self)
         self.labels = Labels(self)
         self.pairing = Pairing(self)
@@ -329,6 +331,8 @@ class Recorder:
         """A scaler is about to step an optimizer, unless its gradients overflowed."""
         record = self.record_of(optimizer)
         record.attempts += 1
+        if record.scaled and record.backward_since_step and self.attending and self.watch.wants(Clip):
+            self.apart(self.scaling.clipped_by_hand, record)
         record.scaled = False
         self.through = "scaler"
 
@@ -692,6 +696,8 @@ class Recorder:
                     self.inventory.without_gradient(tensor)
         if record.discarded is not None and not record.backward_since_step:
             with_gradient, num_gradients = [], 0  # what is left are zeros
+        if self.resumes.waiting:
+            self.apart(self.resumes.stepping, record)
         if self.watch.wants(StrayRate):
             for stray in self.stray_rates.of(record):
                 self.watch.emit(stray)
