@@ -1029,3 +1029,35 @@ class PaddingRow(Event, frozen=True, kw_only=True):
     made: Place = None
     padding: int = 0
     num_positions: int = 0
+
+
+class HostSeedUsed(Event, frozen=True, kw_only=True):
+    """A backward came after the program had seeded Python's or NumPy's global generator, and numbers were drawn in between.
+
+    Attributes:
+        generator: `random` or `numpy.random`; seed: what it was seeded with, as text.
+        places: the lines of the program that led to the seeding, innermost first.
+        state: digest of the generator's state by now: equal where the same numbers were drawn after the same seed.
+        steps: how many steps each optimizer has done so far, by id.
+    """
+
+    generator: str
+    seed: str
+    places: tuple[Place, ...] = ()
+    state: int = 0
+    steps: Mapping[str, int] = {}
+
+
+class ItemsSeeded(Event, frozen=True, kw_only=True):
+    """A worker of a loader seeded a global generator with one and the same seed for several items, and drew from it for each.
+
+    Attributes:
+        generator: `random`, `numpy.random` or `torch`; seed: the seed as text.
+        loader: id of the loader; worker: number of the worker; made: the line that seeds.
+    """
+
+    generator: str
+    seed: str
+    loader: str
+    worker: int = 0
+    made: Place = None

@@ -18,6 +18,7 @@ from tensan.adapters.torch.attention import Attention
 from tensan.adapters.torch.attributes import Attributes
 from tensan.adapters.torch.discards import Discards
 from tensan.adapters.torch.evaluations import Evaluations
+from tensan.adapters.torch.host_seeding import HostSeeding
 from tensan.adapters.torch.inputs import Inputs
 from tensan.adapters.torch.inventory import Inventory, attribute_holding
 from tensan.adapters.torch.investigation import Investigation
@@ -134,6 +135,7 @@ class Recorder:
         self.states = States(self)
         self.ties = Ties(self)
         self.seeding = Seeding(self)
+        self.host_seeding = HostSeeding(self)
         self.labels = Labels(self)
         self.pairing = Pairing(self)
         self.tokens = Tokens(self)
@@ -386,6 +388,8 @@ class Recorder:
             self.inventory.entered.add(module)
             self.inventory.dirty = True
         if not torch.is_grad_enabled():
+            if self.host_seeding.pending:
+                self.apart(self.host_seeding.evaluated)
             self.evaluations.forward(module, inputs)
             self.inputs.given(module, inputs, training=False)
             return
@@ -536,6 +540,8 @@ class Recorder:
                 record.idle.reached(record)
                 record.scaled = self.pending_scale
                 record.discarded = None
+        if self.host_seeding.pending:
+            self.apart(self.host_seeding.trains)
         self.apart(self.kept_graphs.differentiated, roots, site)
         self.modes.seen_in_backward(found)
         self.loaders.learned_from()
