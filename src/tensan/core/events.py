@@ -1061,3 +1061,22 @@ class ItemsSeeded(Event, frozen=True, kw_only=True):
     loader: str
     worker: int = 0
     made: Place = None
+
+
+class IntegersWrapped(Event, frozen=True, kw_only=True):
+    """Arithmetic on integers of a few bits left the range of its type, while an item of the data was prepared.
+
+    Attributes:
+        made: where; text: the operation as it is written.
+        left, right: its operands, such as `u8[28, 28]` and `128`; dtype: type of the result.
+        share: part of the values that left the range; exact: the first of them as it should be; became: what it became.
+    """
+
+    made: Place = None
+    text: str = ""
+    left: str = ""
+    right: str = ""
+    dtype: str = ""
+    share: float = 0.0
+    exact: int = 0
+    became: int = 0

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch.compiler import is_compiling
 
-from tensan.adapters.torch import host_seeding, workers
+from tensan.adapters.torch import arithmetic_lines, host_seeding, workers
 from tensan.adapters.torch.live import live
 from tensan.adapters.torch.patching import patch
 
@@ -342,10 +342,23 @@ def _loaders() -> None:
         def fetch(self: Any, indices: Any) -> Any:
             recorder = live.recorder
             if recorder is not None and recorder.attention.on and not recorder.failed and recorder.trace is None:
-                return recorder.loaders.fetch(self, original, indices)
-            data = original(self, indices)
-            if live.worker is not None:
-                quietly(workers.fetched)
+                lines: list[Any] = []
+                recorder.hear(recorder.arithmetic_lines.begin, self, lines)
+                try:
+                    return recorder.loaders.fetch(self, original, indices)
+                finally:
+                    if lines:
+                        recorder.shielded(recorder.arithmetic_lines.end, lines[0])
+            if live.worker is None:
+                return original(self, indices)
+            lines = []
+            quietly(arithmetic_lines.begin_in_worker, self, lines)
+            try:
+                data = original(self, indices)
+            finally:
+                if lines:
+                    quietly(arithmetic_lines.end_in_worker, lines[0])
+            quietly(workers.fetched)
             return data
 
         return fetch

@@ -14,10 +14,12 @@ from torch._C import _functorch as transforms  # pyright: ignore[reportAttribute
 from torch.utils._python_dispatch import _disable_current_modes
 
 from tensan.adapters.torch import graph, replay, running
+from tensan.adapters.torch.arithmetic_lines import ArithmeticLines
 from tensan.adapters.torch.attention import Attention
 from tensan.adapters.torch.attributes import Attributes
 from tensan.adapters.torch.discards import Discards
 from tensan.adapters.torch.evaluations import Evaluations
+from tensan.adapters.torch.held_arithmetic import HeldArithmetic
 from tensan.adapters.torch.host_seeding import HostSeeding
 from tensan.adapters.torch.inputs import Inputs
 from tensan.adapters.torch.inventory import Inventory, attribute_holding
@@ -136,6 +138,8 @@ class Recorder:
         self.ties = Ties(self)
         self.seeding = Seeding(self)
         self.host_seeding = HostSeeding(self)
+        self.arithmetic_lines = ArithmeticLines(self)
+        self.held_arithmetic = HeldArithmetic(self)
         self.labels = Labels(self)
         self.pairing = Pairing(self)
         self.tokens = Tokens(self)
@@ -396,6 +400,8 @@ class Recorder:
         self.evaluations.learned_from(inputs)
         self.pairing.entered(inputs)
         self.inputs.given(module, inputs, training=True)
+        if self.held_arithmetic.looks_left:
+            self.apart(self.held_arithmetic.look)
         self._batch_statistics(module, inputs)
         if self.trace is None and self._should_trace():
             self._open_trace(module, inputs)

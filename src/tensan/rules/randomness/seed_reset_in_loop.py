@@ -241,7 +241,11 @@ class SeedResetInLoop(Rule):
     def _same_order(self, order: _Order) -> Finding:
         again = order.starts[1]
         seeded = order.seeding is not None and order.first.order_owner == "global"
-        at = self._place(order.seeding.places) if seeded and order.seeding is not None and order.seeding.places else order.first.made or again.site
+        at = (
+            self._place(order.seeding.places)
+            if seeded and order.seeding is not None and order.seeding.places
+            else order.first.made or again.site
+        )
         times = int(order.rounds)
         generator = "the global generator" if order.first.order_owner == "global" else "the loader's generator"
         return self.finding(
@@ -282,7 +286,7 @@ class SeedResetInLoop(Rule):
 
     def _same_items(self, seeded: ItemsSeeded) -> Finding:
         return self.finding(
-            f"`{seeded.generator}` is seeded with {seeded.seed} for each item of the training data, so that all items draw the same numbers",
+            f"`{seeded.generator}` is seeded with {seeded.seed} for each training item, so that all of them draw the same numbers",
             at=seeded.made,
             event=seeded,
             label="each item draws the same random numbers",
