@@ -1080,3 +1080,15 @@ class IntegersWrapped(Event, frozen=True, kw_only=True):
     share: float = 0.0
     exact: int = 0
     became: int = 0
+
+
+class OutputsMeasured(Event, frozen=True, kw_only=True):
+    """An evaluation is over: what was done with the model's outputs between its forwards.
+
+    Attributes:
+        module: id of the model.
+        operations: in the order they ran; what the model returned has the subject `output`, what a loader delivered `batch`.
+    """
+
+    module: str
+    operations: tuple[Operation, ...] = ()

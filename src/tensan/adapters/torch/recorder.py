@@ -27,6 +27,7 @@ from tensan.adapters.torch.investigation import Investigation
 from tensan.adapters.torch.kept_graphs import KeptGraphs
 from tensan.adapters.torch.labels import Labels
 from tensan.adapters.torch.loaders import Loaders
+from tensan.adapters.torch.metrics import Metrics
 from tensan.adapters.torch.modes import Modes
 from tensan.adapters.torch.optimizers import OptimizerRecord
 from tensan.adapters.torch.padding_rows import PaddingRows, has_padding
@@ -90,6 +91,8 @@ def heard(method: Method) -> Method:
         began = time.perf_counter_ns()  # the clock of the thread's CPU time costs ten times as much
         self.busy = True
         try:
+            if self.metrics.lingers:
+                self.apart(self.metrics.settle)
             # Modes and tensor subclasses of the program must not hear of what we call.
             self.is_under_mode = torch._C._len_torch_dispatch_stack() > 0 and self.trace is None and not self.evaluations.is_tracing
             with _unheard() if self.is_under_mode else torch._C.DisableTorchFunction():
@@ -140,6 +143,7 @@ class Recorder:
         self.host_seeding = HostSeeding(self)
         self.arithmetic_lines = ArithmeticLines(self)
         self.held_arithmetic = HeldArithmetic(self)
+        self.metrics = Metrics(self)
         self.labels = Labels(self)
         self.pairing = Pairing(self)
         self.tokens = Tokens(self)
@@ -251,7 +255,7 @@ class Recorder:
 
     def adjust(self) -> None:
         """Brings the module hooks in line with what is looked at."""
-        if self.attending or self.evaluations.looking:
+        if self.attending or self.evaluations.looking or self.metrics.lingers:
             self.add_module_hooks()
         elif self.depth == 0:
             self.remove_module_hooks()
@@ -374,6 +378,8 @@ class Recorder:
             self.root = None
             if self.evaluations.draws.is_open:
                 self.hear(self.evaluations.draws.end)
+            if self.evaluations.looking:
+                self.hear(self.apart, self.metrics.returned, module, output)
             if self.trace is not None:
                 if self.trace.tape is not None and next(module.parameters(), None) is not None:
                     self.hear(self.probing.returned, self.trace, output)
@@ -386,6 +392,7 @@ class Recorder:
     def _root_forward(self, module: Any, inputs: Any) -> None:
         if self.in_backward or torch.compiler.is_compiling() or transforms.peek_interpreter_stack() is not None:
             return  # under a transform the parameters are stand-ins
+        self.metrics.pause()
         self.states.loads.used()
         self.inventory.modules.add(module)
         if module not in self.inventory.entered:
@@ -848,6 +855,7 @@ class Recorder:
     def finish(self, *, status: str) -> None:
         """Tells what can be judged at the end."""
         self.close_trace()
+        self.apart(self.metrics.settle)
         self.remove_module_hooks()
         if self.failed:
             return
