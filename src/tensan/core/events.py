@@ -262,10 +262,12 @@ class EpochStart(Event, frozen=True, kw_only=True):
 
     Attributes:
         steps: how many steps each optimizer has done so far, by id.
+        places: the lines of the program that led there, innermost first.
     """
 
     loader: Loader
     steps: Mapping[str, int] = {}
+    places: tuple[Place, ...] = ()
 
 
 class Loss(Event, frozen=True, kw_only=True):
@@ -1088,7 +1090,9 @@ class OutputsMeasured(Event, frozen=True, kw_only=True):
     Attributes:
         module: id of the model.
         operations: in the order they ran; what the model returned has the subject `output`, what a loader delivered `batch`.
+        loader: id of the loader that delivered last, if one did.
     """
 
     module: str
     operations: tuple[Operation, ...] = ()
+    loader: str = ""

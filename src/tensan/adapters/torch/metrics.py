@@ -34,6 +34,7 @@ class Metrics:
         self._module: Any = None
         self._site: Place = None
         self._forwards = 0
+        self._loader = ""
         self.lingers = False
 
     @property
@@ -55,6 +56,8 @@ class Metrics:
         elif module is not self._module or self._forwards >= MOST_FORWARDS:
             return
         self._forwards += 1
+        last = recorder.loaders.last
+        self._loader = last.id if last is not None else ""
         batch = recorder.loaders.batch()
         for subject, tensors in (("batch", batch), ("output", tensors_in(output, most=MOST_OUTPUTS))):
             for tensor in tensors:
@@ -91,6 +94,7 @@ class Metrics:
                     site=self._site,
                     module=recorder.inventory.module_id(recorder.inventory.root_of(self._module)),
                     operations=tuple(trace.operations),
+                    loader=self._loader,
                 )
             )
         self._module = None

@@ -16,7 +16,7 @@ _LEAST_SAMPLES = 5
 _MOST_STARTS = 4096
 _WORDS = r"val(?!u)|test|dev(?!ice)|held|hold"
 #: Words that say of data that they are held out, at the beginning of a part of a name: `val_loader`, `X_test`, `myTestSet`.
-_HELD_OUT = re.compile(rf"(?<![A-Za-z])(?i:{_WORDS})|(?<=[a-z])(?:Val(?!u)|Test|Dev(?!ice)|Held|Hold)")
+HELD_OUT = re.compile(rf"(?<![A-Za-z])(?i:{_WORDS})|(?<=[a-z])(?:Val(?!u)|Test|Dev(?!ice)|Held|Hold)")
 #: "eval" says what is done with the data, and that may be done with training data too.
 _EVALUATED = re.compile(r"(?<![A-Za-z])(?i:eval)")
 _ON_TRAIN = re.compile(r"train", re.IGNORECASE)
@@ -109,13 +109,13 @@ class EvaluationDataInTraining(Rule):
         clean = [loader for key, loader in evaluated.items() if key not in shared]
         own = evaluated.get(Epochs.key(overlap.other), overlap.other)
         if overlap.num_shared == overlap.num_train:  # all of the training data is evaluated, perhaps with more
-            return Proof.STATISTIC if _HELD_OUT.search(name) and not _ON_TRAIN.search(name) and not clean else None
+            return Proof.STATISTIC if HELD_OUT.search(name) and not _ON_TRAIN.search(name) and not clean else None
         if overlap.num_shared == overlap.num_other:  # what is evaluated is a part of the training data
             if any(loader.epochs >= own.epochs for loader in clean) or _ON_TRAIN.search(name):
                 return None
-            if line and not _HELD_OUT.search(line) and not _EVALUATED.search(name):
+            if line and not HELD_OUT.search(line) and not _EVALUATED.search(name):
                 return Proof.STATISTIC if clean else None  # a part to look at, as pictures of what was learned
-            return Proof.STATISTIC if clean and not _HELD_OUT.search(name) else Proof.LAW
+            return Proof.STATISTIC if clean and not HELD_OUT.search(name) else Proof.LAW
         return Proof.LAW
 
     def _finding(self, overlap: SampleOverlap, proof: Proof) -> Finding:
