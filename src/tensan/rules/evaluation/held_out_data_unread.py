@@ -79,7 +79,6 @@ class HeldOutDataUnread(Rule):
                     given = operation.inputs[sides[0]]
                     delivered = given.subject == "batch" or depends_on(operations, given.producer, "batch")
                     self._measured.setdefault(event.loader if delivered else "", event)
-                    return
 
     def on_run_end(self, event: RunEnd) -> Iterator[Finding]:
         loaders = {loader.id: loader for loader in event.loaders}
