@@ -139,9 +139,9 @@ class Trace(TorchDispatchMode):
     # ---- recording ----
 
     def know(self, tensor: Any, subject: str) -> None:
-        """Calls a tensor that the trace did not make by a subject, for as long as its memory is its own."""
+        """Calls a tensor by a subject; its memory is not used again while the trace lives."""
         storage = storage_of(tensor)
-        if storage >= 0 and self._writer.get(storage) is None:
+        if storage >= 0:
             self.subjects[storage] = subject
             self._alive.setdefault(storage, _StorageReference(tensor))
 
