@@ -1096,3 +1096,18 @@ class OutputsMeasured(Event, frozen=True, kw_only=True):
     module: str
     operations: tuple[Operation, ...] = ()
     loader: str = ""
+
+
+class LabelsSeen(Event, frozen=True, kw_only=True):
+    """The class labels that a loader has delivered, as far as they were looked at; told at the end, before `RunEnd`.
+
+    Attributes:
+        classes: the different labels, sorted; num_labels, num_batches: how many were looked at.
+        num_outputs: classes that the loss distinguishes; 0 for a loader that no loss was seen to learn from.
+    """
+
+    loader: Loader
+    classes: tuple[int, ...] = ()
+    num_labels: int = 0
+    num_batches: int = 0
+    num_outputs: int = 0

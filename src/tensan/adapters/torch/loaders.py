@@ -151,6 +151,8 @@ class Loaders:
         if self._last is not None and self._last.delivered == 1 and self._last.order.kind == "sequential":
             self._last.first_batches.seen(tensors)
         self._batch = [weakref.ref(tensor) for tensor in tensors]
+        if self._last is not None:
+            self.recorder.apart(self.recorder.classes.delivered, self._last, tensors)
 
     @property
     def last(self) -> LoaderRecord | None:

@@ -17,6 +17,7 @@ from tensan.adapters.torch import graph, replay, running
 from tensan.adapters.torch.arithmetic_lines import ArithmeticLines
 from tensan.adapters.torch.attention import Attention
 from tensan.adapters.torch.attributes import Attributes
+from tensan.adapters.torch.classes import Classes
 from tensan.adapters.torch.discards import Discards
 from tensan.adapters.torch.evaluations import Evaluations
 from tensan.adapters.torch.held_arithmetic import HeldArithmetic
@@ -144,6 +145,7 @@ class Recorder:
         self.arithmetic_lines = ArithmeticLines(self)
         self.held_arithmetic = HeldArithmetic(self)
         self.metrics = Metrics(self)
+        self.classes = Classes(self)
         self.labels = Labels(self)
         self.pairing = Pairing(self)
         self.tokens = Tokens(self)
@@ -654,6 +656,7 @@ class Recorder:
         )
         self.watch.emit(told)
         self.apart(self.labels.learned_from, trace, site)
+        self.apart(self.classes.learned_from, trace)
         self.apart(self.pairing.learned_from, trace, site)
         self.apart(self.tokens.learned_from, trace)
         self.apart(self.probing.tell, trace, loss, told)
@@ -867,6 +870,7 @@ class Recorder:
         try:
             self.statistics.finish()
             self.loaders.finish()
+            self.apart(self.classes.finish)
             self.padding_rows.tell()
             self.watch.receive()
             self.watch.emit(
