@@ -1111,3 +1111,21 @@ class LabelsSeen(Event, frozen=True, kw_only=True):
     num_labels: int = 0
     num_batches: int = 0
     num_outputs: int = 0
+
+
+class RowsKnown(Event, frozen=True, kw_only=True):
+    """A model is evaluated on rows that it was trained on, value by value.
+
+    Attributes:
+        module: id of the model.
+        loader: that delivered them, if one did; names: what the program calls the input where it cut it by hand.
+        num_known, num_rows: rows of the input that were known, and all that were compared.
+        num_trained: rows of training that were looked at before.
+    """
+
+    module: str
+    loader: Loader | None = None
+    names: tuple[str, ...] = ()
+    num_known: int = 0
+    num_rows: int = 0
+    num_trained: int = 0

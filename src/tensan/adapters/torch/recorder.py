@@ -36,6 +36,7 @@ from tensan.adapters.torch.pairing import Pairing
 from tensan.adapters.torch.probing import Probing
 from tensan.adapters.torch.rates import StrayRates
 from tensan.adapters.torch.repeats import Repeats
+from tensan.adapters.torch.row_memory import RowMemory
 from tensan.adapters.torch.scaling import Scaling
 from tensan.adapters.torch.schedules import Schedules
 from tensan.adapters.torch.seeding import Seeding
@@ -146,6 +147,7 @@ class Recorder:
         self.held_arithmetic = HeldArithmetic(self)
         self.metrics = Metrics(self)
         self.classes = Classes(self)
+        self.row_memory = RowMemory(self)
         self.labels = Labels(self)
         self.pairing = Pairing(self)
         self.tokens = Tokens(self)
@@ -283,6 +285,7 @@ class Recorder:
         """An optimizer's constructor, or `add_param_group`, has returned."""
         record = self._known(optimizer) or self._add(optimizer, here(3))
         self._own(record)
+        self.row_memory.forget()
         self.inventory.notes_frozen()
         self.attention.rare_event("optimizer")
         self.adjust()
@@ -405,10 +408,12 @@ class Recorder:
                 self.apart(self.host_seeding.evaluated)
             self.evaluations.forward(module, inputs)
             self.inputs.given(module, inputs, training=False)
+            self.apart(self.row_memory.evaluated, module, inputs)
             return
         self.evaluations.learned_from(inputs)
         self.pairing.entered(inputs)
         self.inputs.given(module, inputs, training=True)
+        self.apart(self.row_memory.learned_from, module, inputs)
         if self.held_arithmetic.looks_left:
             self.apart(self.held_arithmetic.look)
         self._batch_statistics(module, inputs)
