@@ -285,10 +285,12 @@ class EpochStart(Event, frozen=True, kw_only=True):
 
     Attributes:
         steps: how many steps each optimizer has done so far, by id.
+        places: the lines of the program that led there, innermost first.
     """
 
     loader: Loader
     steps: Mapping[str, int] = {}
+    places: tuple[Place, ...] = ()
 
 
 class Loss(Event, frozen=True, kw_only=True):
@@ -1075,3 +1077,101 @@ class StateForgotten(Event, frozen=True, kw_only=True):
     same_plan: bool = False
     scheduler: str = ""
     entries: int = 0
+
+
+class HostSeedUsed(Event, frozen=True, kw_only=True):
+    """A backward came after the program had seeded Python's or NumPy's global generator, and numbers were drawn in between.
+
+    Attributes:
+        generator: `random` or `numpy.random`; seed: what it was seeded with, as text.
+        places: the lines of the program that led to the seeding, innermost first.
+        state: digest of the generator's state by now: equal where the same numbers were drawn after the same seed.
+        steps: how many steps each optimizer has done so far, by id.
+    """
+
+    generator: str
+    seed: str
+    places: tuple[Place, ...] = ()
+    state: int = 0
+    steps: Mapping[str, int] = {}
+
+
+class ItemsSeeded(Event, frozen=True, kw_only=True):
+    """A worker of a loader seeded a global generator with one and the same seed for several items, and drew from it for each.
+
+    Attributes:
+        generator: `random`, `numpy.random` or `torch`; seed: the seed as text.
+        loader: id of the loader; worker: number of the worker; made: the line that seeds.
+    """
+
+    generator: str
+    seed: str
+    loader: str
+    worker: int = 0
+    made: Place = None
+
+
+class IntegersWrapped(Event, frozen=True, kw_only=True):
+    """Arithmetic on integers of a few bits left the range of its type, while an item of the data was prepared.
+
+    Attributes:
+        made: where; text: the operation as it is written.
+        left, right: its operands, such as `u8[28, 28]` and `128`; dtype: type of the result.
+        share: part of the values that left the range; exact: the first of them as it should be; became: what it became.
+    """
+
+    made: Place = None
+    text: str = ""
+    left: str = ""
+    right: str = ""
+    dtype: str = ""
+    share: float = 0.0
+    exact: int = 0
+    became: int = 0
+
+
+class OutputsMeasured(Event, frozen=True, kw_only=True):
+    """An evaluation is over: what was done with the model's outputs between its forwards.
+
+    Attributes:
+        module: id of the model.
+        operations: in the order they ran; what the model returned has the subject `output`, what a loader delivered `batch`.
+        loader: id of the loader that delivered last, if one did.
+    """
+
+    module: str
+    operations: tuple[Operation, ...] = ()
+    loader: str = ""
+
+
+class LabelsSeen(Event, frozen=True, kw_only=True):
+    """The class labels that a loader has delivered, as far as they were looked at; told at the end, before `RunEnd`.
+
+    Attributes:
+        classes: the different labels, sorted; num_labels, num_batches: how many were looked at.
+        num_outputs: classes that the loss distinguishes; 0 for a loader that no loss was seen to learn from.
+    """
+
+    loader: Loader
+    classes: tuple[int, ...] = ()
+    num_labels: int = 0
+    num_batches: int = 0
+    num_outputs: int = 0
+
+
+class RowsKnown(Event, frozen=True, kw_only=True):
+    """A model is evaluated on rows that it was trained on, value by value.
+
+    Attributes:
+        module: id of the model.
+        loader: that delivered them, if one did; names: what the program calls the input where it cut it by hand.
+        num_known, num_rows: rows of the input that were known, and all that were compared.
+        num_trained: rows of training that were looked at before.
+    """
+
+    module: str
+    loader: Loader | None = None
+    names: tuple[str, ...] = ()
+    num_known: int = 0
+    num_rows: int = 0
+    num_trained: int = 0

@@ -14,16 +14,21 @@ from torch._C import _functorch as transforms  # pyright: ignore[reportAttribute
 from torch.utils._python_dispatch import _disable_current_modes
 
 from tensan.adapters.torch import graph, replay, running
+from tensan.adapters.torch.arithmetic_lines import ArithmeticLines
 from tensan.adapters.torch.attention import Attention
 from tensan.adapters.torch.attributes import Attributes
+from tensan.adapters.torch.classes import Classes
 from tensan.adapters.torch.discards import Discards
 from tensan.adapters.torch.evaluations import Evaluations
+from tensan.adapters.torch.held_arithmetic import HeldArithmetic
+from tensan.adapters.torch.host_seeding import HostSeeding
 from tensan.adapters.torch.inputs import Inputs
 from tensan.adapters.torch.inventory import Inventory, attribute_holding
 from tensan.adapters.torch.investigation import Investigation
 from tensan.adapters.torch.kept_graphs import KeptGraphs
 from tensan.adapters.torch.labels import Labels
 from tensan.adapters.torch.loaders import Loaders
+from tensan.adapters.torch.metrics import Metrics
 from tensan.adapters.torch.modes import Modes
 from tensan.adapters.torch.optimizers import OptimizerRecord
 from tensan.adapters.torch.padding_rows import PaddingRows, has_padding
@@ -32,6 +37,7 @@ from tensan.adapters.torch.probing import Probing
 from tensan.adapters.torch.rates import StrayRates
 from tensan.adapters.torch.repeats import Repeats
 from tensan.adapters.torch.resumes import Resumes
+from tensan.adapters.torch.row_memory import RowMemory
 from tensan.adapters.torch.scaling import Scaling
 from tensan.adapters.torch.schedules import Schedules
 from tensan.adapters.torch.seeding import Seeding
@@ -89,6 +95,8 @@ def heard(method: Method) -> Method:
         began = time.perf_counter_ns()  # the clock of the thread's CPU time costs ten times as much
         self.busy = True
         try:
+            if self.metrics.lingers:
+                self.apart(self.metrics.settle)
             # Modes and tensor subclasses of the program must not hear of what we call.
             self.is_under_mode = torch._C._len_torch_dispatch_stack() > 0 and self.trace is None and not self.evaluations.is_tracing
             with _unheard() if self.is_under_mode else torch._C.DisableTorchFunction():
@@ -137,6 +145,12 @@ class Recorder:
         self.ties = Ties(self)
         self.resumes = Resumes(self)
         self.seeding = Seeding(self)
+        self.host_seeding = HostSeeding(self)
+        self.arithmetic_lines = ArithmeticLines(self)
+        self.held_arithmetic = HeldArithmetic(self)
+        self.metrics = Metrics(self)
+        self.classes = Classes(self)
+        self.row_memory = RowMemory(self)
         self.labels = Labels(self)
         self.pairing = Pairing(self)
         self.tokens = Tokens(self)
@@ -249,7 +263,7 @@ class Recorder:
 
     def adjust(self) -> None:
         """Brings the module hooks in line with what is looked at."""
-        if self.attending or self.evaluations.looking:
+        if self.attending or self.evaluations.looking or self.metrics.lingers:
             self.add_module_hooks()
         elif self.depth == 0:
             self.remove_module_hooks()
@@ -275,6 +289,7 @@ class Recorder:
         """An optimizer's constructor, or `add_param_group`, has returned."""
         record = self._known(optimizer) or self._add(optimizer, here(3))
         self._own(record)
+        self.row_memory.forget()
         self.inventory.notes_frozen()
         self.attention.rare_event("optimizer")
         self.adjust()
@@ -374,6 +389,8 @@ class Recorder:
             self.root = None
             if self.evaluations.draws.is_open:
                 self.hear(self.evaluations.draws.end)
+            if self.evaluations.looking:
+                self.hear(self.apart, self.metrics.returned, module, output)
             if self.trace is not None:
                 if self.trace.tape is not None and next(module.parameters(), None) is not None:
                     self.hear(self.probing.returned, self.trace, output)
@@ -386,18 +403,25 @@ class Recorder:
     def _root_forward(self, module: Any, inputs: Any) -> None:
         if self.in_backward or torch.compiler.is_compiling() or transforms.peek_interpreter_stack() is not None:
             return  # under a transform the parameters are stand-ins
+        self.metrics.pause()
         self.states.loads.used()
         self.inventory.modules.add(module)
         if module not in self.inventory.entered:
             self.inventory.entered.add(module)
             self.inventory.dirty = True
         if not torch.is_grad_enabled():
+            if self.host_seeding.pending:
+                self.apart(self.host_seeding.evaluated)
             self.evaluations.forward(module, inputs)
             self.inputs.given(module, inputs, training=False)
+            self.apart(self.row_memory.evaluated, module, inputs)
             return
         self.evaluations.learned_from(inputs)
         self.pairing.entered(inputs)
         self.inputs.given(module, inputs, training=True)
+        self.apart(self.row_memory.learned_from, module, inputs)
+        if self.held_arithmetic.looks_left:
+            self.apart(self.held_arithmetic.look)
         self._batch_statistics(module, inputs)
         if self.trace is None and self._should_trace():
             self._open_trace(module, inputs)
@@ -546,6 +570,8 @@ class Recorder:
                 record.idle.reached(record)
                 record.scaled = self.pending_scale
                 record.discarded = None
+        if self.host_seeding.pending:
+            self.apart(self.host_seeding.trains)
         self.apart(self.kept_graphs.differentiated, roots, site)
         self.modes.seen_in_backward()
         self.loaders.learned_from()
@@ -645,6 +671,7 @@ class Recorder:
         )
         self.watch.emit(told)
         self.apart(self.labels.learned_from, trace, site)
+        self.apart(self.classes.learned_from, trace)
         self.apart(self.pairing.learned_from, trace, site)
         self.apart(self.tokens.learned_from, trace)
         self.apart(self.probing.tell, trace, loss, told)
@@ -848,6 +875,7 @@ class Recorder:
     def finish(self, *, status: str) -> None:
         """Tells what can be judged at the end."""
         self.close_trace()
+        self.apart(self.metrics.settle)
         self.remove_module_hooks()
         if self.failed:
             return
@@ -859,6 +887,7 @@ class Recorder:
         try:
             self.statistics.finish()
             self.loaders.finish()
+            self.apart(self.classes.finish)
             self.padding_rows.tell()
             self.watch.receive()
             self.watch.emit(

@@ -98,6 +98,7 @@ class States:
     def loaded(self, module: Any, state: Any) -> None:
         """`load_state_dict` has returned."""
         recorder = self.recorder
+        recorder.row_memory.forget()
         if recorder.watch.wants(StateOverwritten) and hasattr(state, "keys"):
             recorder.attention.rare_event("load")
             recorder.adjust()
