@@ -1,5 +1,6 @@
 """Mutation: right programs with one fault each, chosen by the commit's hash so that nobody can tune to them; what is seen of them?"""
 
+import itertools
 import random
 import tempfile
 from collections import defaultdict
@@ -32,11 +33,18 @@ class Result:
     right: bool = False
     first: bool = False
 
+    def __str__(self):
+        verdict = "first" if self.first else "right" if self.right else "elsewhere" if self.seen else "unseen"
+        told = "" if self.what != "changed" else f" {verdict} {' '.join(self.seen)}"
+        return f"{self.fault} {self.program}:{','.join(map(str, self.lines[:6]))} {self.what}{told}"
 
-def chosen(paths, *, seed, most):
+
+def chosen(paths, *, seed, most, kinds=()):
     """Yields so many mutants of each kind, over as many programs as there are."""
     programs = {path: Program(path.read_text()) for path in paths}
     for fault, mutate in FAULTS.items():
+        if kinds and fault not in kinds:
+            continue
         generator = random.Random(f"{seed} {fault}")
         pool = [(path, list(mutate(program))) for path, program in programs.items()]
         pool = [(path, mutants) for path, mutants in pool if mutants]
@@ -61,10 +69,9 @@ def run(mutant, path, fault, stem, bare):
         return Result(**held, what="changed", seen=tuple(f"{one.code}:{one.line}" for one in told), right=any(at), first=at[:1] == [True])
 
 
-def score(folder, spread, *, seed, quick=False):
-    """Returns the figures over a folder of right programs."""
-    jobs = list(chosen(sorted(folder.glob("*.py")), seed=seed, most=QUICK if quick else MOST))
-    outcomes = {}
+def score(jobs, spread, *, seed, shown=None):
+    """Returns the figures over mutants; each is written to `shown` as it ends, where that is a terminal or was asked for."""
+    outcomes, ended = {}, itertools.count(1)
 
     def work(job, stem):
         fault, path, mutant = job
@@ -74,7 +81,11 @@ def score(folder, spread, *, seed, quick=False):
                 outcomes[path] = stem.run(path, watched=False, limit=240.0)
             return outcomes[path]
 
-        return run(mutant, path, fault, stem, bare)
+        result = run(mutant, path, fault, stem, bare)
+        if shown is not None:
+            shown.write(f"   {next(ended)} of {len(jobs)} {result}\n")
+            shown.flush()
+        return result
 
     results = spread(work, jobs)
     changed = [result for result in results if result.what == "changed"]
