@@ -6,6 +6,7 @@ import contextlib
 import functools
 import threading
 import time
+import weakref
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
@@ -65,7 +66,7 @@ from tensan.core.watch import Stopped, Watch
 
 #: Deep steps that are taken from the start, whatever they cost.
 FIRST_DEEP = 2
-#: More of them where the program has several losses, so that each is seen once.
+#: More of them where the program has several losses or models, so that each is seen.
 MOST_FIRST_DEEP = 8
 
 #: Backwards without any step after which each of them counts as one: the program updates its parameters by hand, or not at all.
@@ -162,6 +163,7 @@ class Recorder:
         self.last_trace: Trace | None = None
         self.num_deep = 0
         self.deep_sites: dict[Any, int] = {}
+        self.deep_roots: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
         self.deep_cost = 0
         self.deep_window = 0
         self._refused_window = 0
@@ -393,7 +395,7 @@ class Recorder:
         self.pairing.entered(inputs)
         self.inputs.given(module, inputs, training=True)
         self._batch_statistics(module, inputs)
-        if self.trace is None and self._should_trace():
+        if self.trace is None and self._should_trace(module):
             self._open_trace(module, inputs)
         elif self.trace is not None and next(module.parameters(), None) is not None:
             self.probing.given(inputs)
@@ -443,13 +445,13 @@ class Recorder:
 
     # ---- the deep step ----
 
-    def _should_trace(self) -> bool:
+    def _should_trace(self, module: Any) -> bool:
         if self.compiled or self.is_under_mode or not self._wants_trace or not self.attending or torch._C._get_tracing_state() is not None:
             return False
         if self.num_deep < FIRST_DEEP:
             return True
-        if self.num_deep < MOST_FIRST_DEEP and any(count < 2 for count in self.deep_sites.values()):
-            return True
+        if self.num_deep < MOST_FIRST_DEEP and (self.deep_roots.get(module, 0) < 2 or any(count < 2 for count in self.deep_sites.values())):
+            return True  # another loss, or another model, as each phase of a training has its own
         if self.attention.num_windows <= self.deep_window or self._refused_window == self.attention.num_windows:
             return False
         if self.watch.budget.allows(self.deep_cost):
@@ -478,6 +480,7 @@ class Recorder:
         if trace.open():
             self.trace = trace
             self.num_deep += 1
+            self.deep_roots[module] = self.deep_roots.get(module, 0) + 1
             self.deep_window = self.attention.num_windows
 
     def close_trace(self) -> Trace | None:
