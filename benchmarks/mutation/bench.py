@@ -49,7 +49,7 @@ def chosen(paths, *, seed, most, kinds=()):
         pool = [(path, list(mutate(program))) for path, program in programs.items()]
         pool = [(path, mutants) for path, mutants in pool if mutants]
         for path, mutants in generator.sample(pool, min(most, len(pool))):
-            yield fault, path, generator.choice(mutants)
+            yield fault, path, random.Random(f"{seed} {fault} {path.stem}").choice(mutants)
 
 
 def run(mutant, path, fault, stem, bare):

@@ -201,9 +201,10 @@ def eval_not_called(program):
 
 def dropout_always_on(program):
     for found in program.calls("dropout"):
-        value = keyword(found, "training")
-        if value is not None:
-            yield program.replaced([(value, "True")], also=[found])
+        if keyword(found, "training") is not None:  # left out, as people do: written as `training=True` it is meant
+            rest = [program.segment(item) for item in found.args]
+            rest += [f"{item.arg}={program.segment(item.value)}" for item in found.keywords if item.arg != "training"]
+            yield program.replaced([(found, f"{program.segment(found.func)}({', '.join(rest)})")])
     for found in program.nodes(ast.IfExp):
         if program.segment(found.test) == "self.training":
             yield program.replaced([(found, program.segment(found.body))], also=program.calls("scaled_dot_product_attention", "dropout"))

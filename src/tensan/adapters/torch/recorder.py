@@ -365,7 +365,7 @@ class Recorder:
         if self.trace is not None and self.trace.layers:
             self.trace.layers.pop()
             if has_padding(module):
-                self.apart(self.padding_rows.left, module, output)
+                self.hear(self.apart, self.padding_rows.left, module, output)  # what it reads is no read of the program
         if self.depth == 0 and torch._C._get_tracing_state() is None:
             self.root = None
             if self.evaluations.draws.is_open:
