@@ -1,6 +1,12 @@
 """The mutations: each takes a right program and yields programs with one fault of its kind, as people make it.
 
 A mutation is a function from `Program` to `Mutant`s; its name is the fault's. None of them looks at what tensan can find.
+
+Which lines are right, by kind of fault:
+- something wrong was written: where it was written;
+- a call was left out: its neighbours in the block, and where that was made which it would have been called on;
+- a value was not changed that should have been: where it is made and where it is used, in the same function;
+- two things do not fit: either of them.
 """
 
 import ast
@@ -32,6 +38,11 @@ def _near(program, statement, *names):
     ]
 
 
+def _made(program, *names):
+    """Calls that make what a call which was left out would have been called on."""
+    return program.calls(*names)
+
+
 def zero_grad_dropped(program):
     for found in program.statements("zero_grad"):
         yield program.replaced([(found, "pass")], also=_near(program, found, "step", "backward"))
@@ -45,7 +56,7 @@ def zero_grad_before_step(program):
 
 def step_dropped(program):
     for found in _optimizer_steps(program):
-        yield program.replaced([(found, "pass")], also=_near(program, found, "zero_grad", "backward"))
+        yield program.replaced([(found, "pass")], also=[*_near(program, found, "zero_grad", "backward"), *_made(program, *OPTIMIZERS)])
 
 
 def step_twice(program):
@@ -85,7 +96,7 @@ def scaler_passed_by(program):
 
 def schedule_never_stepped(program):
     for found in _schedule_steps(program):
-        yield program.replaced([(found, "pass")], also=program.calls(*SCHEDULES, "LambdaLR", "SequentialLR", "ReduceLROnPlateau"))
+        yield program.replaced([(found, "pass")], also=_made(program, *SCHEDULES, "LambdaLR", "SequentialLR", "ReduceLROnPlateau"))
 
 
 def schedule_before_optimizer(program):
@@ -152,9 +163,11 @@ def parameter_cast(program):
 
 
 def tie_untied(program):
+    """Tied, and then given a parameter of its own again: without any tie the program would be right, only larger."""
     for found in program.nodes(ast.Assign):
         if isinstance(found.targets[0], ast.Attribute) and found.targets[0].attr == "weight" and isinstance(found.value, ast.Attribute):
-            yield program.replaced([(found.value, f"nn.Parameter({program.segment(found.value)}.detach().clone())")])
+            target = program.segment(found.targets[0])
+            yield program.replaced([(found, f"{program.segment(found)}; {target} = nn.Parameter({target}.detach().clone())")])
 
 
 def target_is_the_model(program):
@@ -220,10 +233,11 @@ def batchnorm_without_momentum(program):
 
 
 def _given_losses(program):
-    """Calls of losses with a prediction and a target, functional or by a module called criterion or loss_fn."""
+    """Calls of losses with a prediction and a target, functional or by a module called criterion or loss_fn, where gradients are on."""
     for found in program.nodes(ast.Call):
         name = name_of(found.func)
-        if len(found.args) >= 2 and (name in LOSSES or name in ("criterion", "loss_fn", "loss_function")):
+        known = name in LOSSES or name in ("criterion", "loss_fn", "loss_function")
+        if known and len(found.args) >= 2 and not program.is_without_gradients(found):
             yield found, name
 
 
@@ -284,8 +298,7 @@ def target_made_whole(program):
 def all_targets_ignored(program):
     for found, name in _given_losses(program):
         if name == "cross_entropy" and not found.keywords:
-            target = program.segment(found.args[1])
-            yield program.replaced([(found.args[1], f"{target}, ignore_index=int(({target}).reshape(-1)[0])")])
+            yield program.replaced([(found.args[1], f"torch.full_like({program.segment(found.args[1])}, -100)")])
 
 
 def loss_made_anew(program):
@@ -335,7 +348,7 @@ def activation_thrown_away(program):
 def mask_thrown_away(program):
     for found in program.calls("masked_fill"):
         if isinstance(found.func, ast.Attribute):
-            yield program.replaced([(found, program.segment(found.func.value))])
+            yield program.replaced([(found, program.segment(found.func.value))], also=program.users_of(found))
 
 
 def mask_not_given(program):
@@ -350,7 +363,8 @@ def no_causal_mask(program):
             yield program.replaced([(found.value, "False")], also=[program.parents[found]])
     for found in program.calls("tril"):
         if found.args:
-            yield program.replaced([(found, f"torch.ones_like({program.segment(found.args[0])})")], also=program.calls("masked_fill"))
+            used = [user for call in program.calls("masked_fill") for user in (call, *program.users_of(call))]
+            yield program.replaced([(found, f"torch.ones_like({program.segment(found.args[0])})")], also=used)
 
 
 def batch_and_time_exchanged(program):
@@ -386,9 +400,13 @@ def seeded_in_the_loop(program):
 
 
 def never_shuffled(program):
+    """Stored class by class and never shuffled: data that come in random order are none the worse for it. Items must be pairs with a label."""
     for found in program.nodes(ast.keyword):
-        if found.arg == "shuffle" and program.segment(found.value) == "True":
-            yield program.replaced([(found.value, "False")], also=[program.parents[found]])
+        call = program.parents[found]
+        if found.arg == "shuffle" and program.segment(found.value) == "True" and isinstance(call, ast.Call) and call.args:
+            data = program.segment(call.args[0])
+            by_label = f"(lambda d: torch.utils.data.Subset(d, sorted(range(len(d)), key=lambda i: int(d[i][1]))))({data})"
+            yield program.replaced([(call.args[0], by_label), (found.value, "False")], also=[call])
 
 
 def rows_without_their_labels(program):

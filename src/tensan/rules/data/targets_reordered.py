@@ -72,11 +72,10 @@ class TargetsReordered(Rule):
     def __init__(self, options: Rule.Options | None = None) -> None:
         super().__init__(options)
         self._seen: dict[Place, Evidence[Reordered]] = {}
-        self._shuffled: set[str] = set()
-        self._in_order: set[str] = set()
+        self._is_shuffled = False
 
     def on_epoch_start(self, event: EpochStart) -> None:
-        (self._shuffled if event.loader.order == "random" else self._in_order).add(event.loader.id)
+        self._is_shuffled = event.loader.order == "random"
 
     def on_loss(self, loss: Loss) -> Iterator[Finding]:
         found = comparisons(loss)
@@ -107,10 +106,14 @@ class TargetsReordered(Rule):
         aten = str(operation.settings.get("aten")).removeprefix("aten::")
         if aten in _TURNS:
             # A batch that comes in the order of the data may be one series.
-            sampled = outermost.subject == "batch" and self._shuffled and not self._in_order
+            sampled = outermost.subject == "batch" and self._is_shuffled
             turns = sampled and _turns_samples(operation, aten) and not any(_aten(operations[other]) == aten for other in behind)
             return Reordered(loss=loss, comparison=comparison, operation=operation, how=_TURNS[aten]) if turns else None
-        if aten in ("index", "index_select") and len(operation.inputs) == 2 and _is_drawn(operations, operation.inputs[1], behind, min(learned)):
+        if (
+            aten in ("index", "index_select")
+            and len(operation.inputs) == 2
+            and _is_drawn(operations, operation.inputs[1], behind, min(learned))
+        ):
             first_axis = operation.outputs[0].shape[:1] == given.shape[:1] and operation.inputs[1].shape == given.shape[:1]
             if first_axis and (aten == "index" or 0 in _arguments(operation)):
                 return Reordered(loss=loss, comparison=comparison, operation=operation, how="permuted")

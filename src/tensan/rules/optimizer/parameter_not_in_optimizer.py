@@ -218,7 +218,9 @@ class ParameterNotInOptimizer(Rule):
                 "why": group.kind,
                 "changed": first.changed,
             },
-            related=[(f"`{first.name}` was made here", first.made) if passed_over else (f"{optimizer.kind} was built here", optimizer.made)],
+            related=[
+                (f"`{first.name}` was made here", first.made) if passed_over else (f"{optimizer.kind} was built here", optimizer.made)
+            ],
             proof=Proof.LAW if group.kind in (*_AT_ONCE, _PLAIN) else Proof.STATISTIC,
             proof_note=(
                 f"the loss depends on {_them(leaves)} in {group.seen} backward passes, "
