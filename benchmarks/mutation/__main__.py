@@ -7,9 +7,9 @@ import time
 from pathlib import Path
 
 import results
+
 from mutation import bench
 from mutation.faults import FAULTS
-
 from tensan.testing import Stem
 
 

@@ -348,7 +348,7 @@ def activation_thrown_away(program):
 def mask_thrown_away(program):
     for found in program.calls("masked_fill"):
         if isinstance(found.func, ast.Attribute):
-            yield program.replaced([(found, program.segment(found.func.value))], also=program.users_of(found))
+            yield program.replaced([(found, program.segment(found.func.value))], also=program.users_of(found.func.value))
 
 
 def mask_not_given(program):
@@ -363,7 +363,8 @@ def no_causal_mask(program):
             yield program.replaced([(found.value, "False")], also=[program.parents[found]])
     for found in program.calls("tril"):
         if found.args:
-            used = [user for call in program.calls("masked_fill") for user in (call, *program.users_of(call))]
+            masked = [call for call in program.calls("masked_fill") if isinstance(call.func, ast.Attribute)]
+            used = [user for call in masked for user in (call, *program.users_of(call.func.value))]
             yield program.replaced([(found, f"torch.ones_like({program.segment(found.args[0])})")], also=used)
 
 
@@ -400,7 +401,7 @@ def seeded_in_the_loop(program):
 
 
 def never_shuffled(program):
-    """Stored class by class and never shuffled: data that come in random order are none the worse for it. Items must be pairs with a label."""
+    """Stored class by class and never shuffled: data that come in random order are none the worse for it. Items are pairs with a label."""
     for found in program.nodes(ast.keyword):
         call = program.parents[found]
         if found.arg == "shuffle" and program.segment(found.value) == "True" and isinstance(call, ast.Call) and call.args:
