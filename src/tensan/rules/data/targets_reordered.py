@@ -114,8 +114,8 @@ class TargetsReordered(Rule):
             and len(operation.inputs) == 2
             and _is_drawn(operations, operation.inputs[1], behind, min(learned))
         ):
-            first_axis = operation.outputs[0].shape[:1] == given.shape[:1] and operation.inputs[1].shape == given.shape[:1]
-            if first_axis and (aten == "index" or 0 in _arguments(operation)):
+            whole = operation.outputs[0].shape[:1] == given.shape[:1] and operation.inputs[1].shape == given.shape[:1]
+            if whole and _picks_samples(operation, aten):
                 return Reordered(loss=loss, comparison=comparison, operation=operation, how="permuted")
         return None
 
@@ -167,6 +167,14 @@ def _turns_samples(operation: Operation, aten: str) -> bool:
     if aten == "flip":
         return arguments[:1] == ((0,),)
     return len(arguments) == 2 and arguments[1] == (0,) and isinstance(arguments[0], tuple) and arguments[0][0] % size != 0
+
+
+def _picks_samples(operation: Operation, aten: str) -> bool:
+    """Tells whether an index goes along the first axis: `y[order]`, not `y[:, order]`."""
+    arguments = _arguments(operation)
+    if aten == "index_select":
+        return arguments[:1] == (0,)
+    return bool(arguments) and isinstance(arguments[0], tuple) and arguments[0][:1] != (None,)
 
 
 def _is_drawn(operations: Sequence[Operation], index: Value, behind: set[int], began: int) -> bool:
