@@ -105,16 +105,21 @@ def score(jobs, spread, *, seed, shown=None):
 
 def lines(figures):
     changed = max(figures["changed"], 1)
-    seen, first = (100 * figures[key] / changed for key in ("seen", "first"))
+    seen, right, first = (100 * figures[key] / changed for key in ("seen", "right_line", "first"))
     yield (
         f"mutation: {figures['mutants']} mutants of {figures['kinds']} kinds; {figures['crashed']} ended in an error, "
         f"{figures['same']} printed the same; of {figures['changed']} that changed the result {figures['seen']} seen ({seen:.0f} %), "
-        f"{figures['right_line']} on the right line, {figures['first']} with it first ({first:.0f} %)"
+        f"{figures['right_line']} on the right line ({right:.0f} %), {figures['first']} with it first ({first:.0f} %)"
     )
     kinds = defaultdict(list)
     for result in figures["results"]:
-        if result["what"] == "changed":
-            kinds[result["fault"]].append(result)
+        kinds[result["fault"]].append(result)
     for kind, results in sorted(kinds.items()):
-        missed = [f"{result['program']} {' '.join(result['seen']) or 'unseen'}" for result in results if not result["first"]]
-        yield f"  {kind}: {sum(result['first'] for result in results)} of {len(results)}" + (f"; {'; '.join(missed)}" if missed else "")
+        told = [result for result in results if result["what"] == "changed"]
+        if told:
+            counts = ", ".join(f"{name} {sum(bool(result[name]) for result in told)}" for name in ("seen", "right", "first"))
+            missed = [f"{result['program']} {' '.join(result['seen']) or 'unseen'}" for result in told if not result["first"]]
+            yield f"  {kind}: {counts} of {len(told)}" + (f"; {'; '.join(missed)}" if missed else "")
+    survivors = [f"{result['fault']} {result['program']}" for result in figures["results"] if result["what"] == "same"]
+    if survivors:
+        yield f"  changed nothing that is printed: {', '.join(survivors)}"
