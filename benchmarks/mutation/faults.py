@@ -104,7 +104,8 @@ def schedule_before_optimizer(program):
         block, place = program.siblings(found)
         for other in block[:place]:
             if other in _optimizer_steps(program):
-                yield _swapped(program, other, found)
+                # Moved, not swapped: what stands between them, such as `zero_grad`, stays where it was.
+                yield program.replaced([(other, f"{program.segment(found)}; {program.segment(other)}"), (found, "pass")])
 
 
 def schedule_of_another_length(program):
