@@ -6,6 +6,7 @@ import contextlib
 import functools
 import threading
 import time
+import weakref
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
@@ -73,7 +74,7 @@ from tensan.core.watch import Stopped, Watch
 #: Deep steps that are taken from the start; where a step has more operations than this, the second one waits until it is paid for.
 FIRST_DEEP = 2
 FREE_OPERATIONS = 400
-#: More of them where the program has several losses, so that each is seen once.
+#: More of them where the program has several losses or models, so that each is seen.
 MOST_FIRST_DEEP = 8
 
 #: Backwards without any step after which each of them counts as one: the program updates its parameters by hand, or not at all.
@@ -179,6 +180,7 @@ class Recorder:
         self.last_trace: Trace | None = None
         self.num_deep = 0
         self.deep_sites: dict[Any, int] = {}
+        self.deep_roots: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
         self.deep_cost = 0
         self.deep_operations = 0
         self.deep_window = 0
@@ -384,7 +386,7 @@ class Recorder:
         if self.trace is not None and self.trace.layers:
             self.trace.layers.pop()
             if has_padding(module):
-                self.apart(self.padding_rows.left, module, output)
+                self.hear(self.apart, self.padding_rows.left, module, output)  # what it reads is no read of the program
         if self.depth == 0 and torch._C._get_tracing_state() is None:
             self.root = None
             if self.evaluations.draws.is_open:
@@ -423,7 +425,7 @@ class Recorder:
         if self.held_arithmetic.looks_left:
             self.apart(self.held_arithmetic.look)
         self._batch_statistics(module, inputs)
-        if self.trace is None and self._should_trace():
+        if self.trace is None and self._should_trace(module):
             self._open_trace(module, inputs)
         elif self.trace is not None and next(module.parameters(), None) is not None:
             self.probing.given(inputs)
@@ -473,14 +475,16 @@ class Recorder:
 
     # ---- the deep step ----
 
-    def _should_trace(self) -> bool:
+    def _should_trace(self, module: Any) -> bool:
         if self.compiled or self.is_under_mode or not self._wants_trace or not self.attending or torch._C._get_tracing_state() is not None:
             return False
         if self.deep_operations <= FREE_OPERATIONS:
             if self.num_deep < FIRST_DEEP:
                 return True
-            if self.num_deep < MOST_FIRST_DEEP and any(count < 2 for count in self.deep_sites.values()):
-                return True
+            if self.num_deep < MOST_FIRST_DEEP and (
+                self.deep_roots.get(module, 0) < 2 or any(count < 2 for count in self.deep_sites.values())
+            ):
+                return True  # another loss, or another model, as each phase of a training has its own
         window = self.attention.num_windows
         if self._refused_window == window or (window <= self.deep_window and self.num_deep >= FIRST_DEEP):
             return False
@@ -510,6 +514,7 @@ class Recorder:
         if trace.open():
             self.trace = trace
             self.num_deep += 1
+            self.deep_roots[module] = self.deep_roots.get(module, 0) + 1
             self.deep_window = self.attention.num_windows
 
     def close_trace(self) -> Trace | None:
