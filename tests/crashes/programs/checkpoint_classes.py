@@ -1,4 +1,4 @@
-#~ crash: SHP204
+#~ crash: CKP201
 #~ edit: out_features=10
 #~ edit: num_classes=10
 import io
