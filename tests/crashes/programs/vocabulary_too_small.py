@@ -1,5 +1,5 @@
 #~ crash: SHP203
-#~ edit: num_embeddings=38
+#~ edit: num_embeddings=36
 import torch
 import torch.nn as nn
 

@@ -10,11 +10,12 @@ from typing import Any
 import torch
 from torch import nn
 
+from tensan.adapters.torch.crashes.definitions import users_paths
 from tensan.adapters.torch.crashes.expressions import UNKNOWN, Reader
 from tensan.adapters.torch.crashes.frames import Step, location_of, span_of
 from tensan.adapters.torch.crashes.makers import Makers, _binding, _function, _own
 from tensan.adapters.torch.crashes.remedies import replacing
-from tensan.adapters.torch.statements import statements, tree_of, users_modules
+from tensan.adapters.torch.statements import statements, tree_of
 from tensan.core.edits import Edit, Repair
 from tensan.core.events import Raised
 from tensan.core.sites import Place
@@ -50,7 +51,7 @@ def told(steps: list[Step], makers: Makers, message: str, tell: Told) -> Raised 
     if "through the graph a second time" in message:
         return _graph_freed(steps[user], user, receiver, loss, makers, tell)
     found = _IN_PLACE.search(message)
-    return _overwritten(found, steps[user], tell) if found is not None else None
+    return _overwritten(found, makers, tell) if found is not None else None
 
 
 # ---- one graph, two backwards ----
@@ -60,7 +61,7 @@ def _graph_freed(step: Step, user: int, receiver: ast.AST | None, loss: Any, mak
     name = ast.unparse(receiver) if receiver is not None else "loss"
     nodes = _nodes(loss.grad_fn)
     loop = _loop_around(step)
-    carried = [(word, kind) for word, kind in _carried(step, loop) if any(item.grad_fn in nodes for item in _held(step, word))] if loop else []
+    carried = [(word, kind) for word, kind in _carried(step, loop) if any(_nodes(item.grad_fn) & nodes for item in _held(step, word))] if loop else []
     if carried and loop is not None:
         word, is_tuple = carried[0]
         statement = _statement_at(step)
@@ -97,7 +98,8 @@ def _nodes(root: Any) -> set[Any]:
     while waiting and len(seen) < MOST_NODES:
         node = waiting.pop()
         if node is not None and node not in seen:
-            seen.add(node)
+            if node.name() != "torch::autograd::AccumulateGrad":  # parameters are common to all graphs
+                seen.add(node)
             waiting += [following for following, _ in node.next_functions]
     return seen
 
@@ -199,12 +201,11 @@ def _same_again(step: Step, statement: ast.stmt) -> list[ast.stmt]:
     return [statement]
 
 
-def _overwritten(found: re.Match[str], step: Step, tell: Told) -> Raised:
+def _overwritten(found: re.Match[str], makers: Makers, tell: Told) -> Raised:
     """Finds the line that overwrote what the backward needs: the only in-place write to a result of that operation."""
     made_by = found[2].lower()
     places = []
-    for module in users_modules():
-        path = getattr(module, "__file__", "") or ""
+    for path in users_paths((type(module) for module in list(makers.inventory.modules)), (item.path for item in makers.steps if item.is_users)):
         tree = tree_of(path)
         for function in ast.walk(tree) if tree is not None else ():
             if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)) or function is tree:

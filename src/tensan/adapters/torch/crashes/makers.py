@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch import nn
 
-from tensan.adapters.torch import source
+from tensan.adapters.torch.crashes.definitions import kept_at
 from tensan.adapters.torch.crashes.expressions import Reader
 from tensan.adapters.torch.crashes.frames import Step, location_of
 from tensan.adapters.torch.crashes.layers import described, last_layer
@@ -71,7 +71,14 @@ class Makers:
             return self._of_attribute(step, node)
         maker = Maker(made=location_of(step.path, node, _function(step)))
         module = self._module_of(step, node)
-        return self.by_layer(module, maker.made) if module is not None else maker
+        if module is not None:
+            return self.by_layer(module, maker.made)
+        words = [item for item in ast.walk(node) if isinstance(item, ast.Name) and isinstance(Reader(step).value(item), torch.Tensor)]
+        if len({word.id for word in words}) == 1:  # `mask == 0`: what matters is the mask
+            inner = self.of(index, words[0], hops + 1)
+            if inner is not None:
+                return Maker(made=inner.made, text=f"computed from `{words[0].id}`, {inner.text}", built=inner.built)
+        return maker
 
     def _module_of(self, step: Step, node: ast.AST) -> Any:
         """Returns the module whose result an expression is, up to functions that keep its width."""
@@ -167,11 +174,9 @@ class Makers:
         at = location_of(step.path, node, _function(step))
         if isinstance(held, nn.Parameter):
             return Maker(made=self.inventory.known(held).made or at, text=f"a parameter of {described(owner)}" if isinstance(owner, nn.Module) else "a parameter")
-        if isinstance(owner, nn.Module) and is_users(step.path):
-            kept = source.in_definition(type(owner), lambda item: _registers(item, node.attr)) or source.in_definition(
-                type(owner), source.assigns(node.attr, attribute=True)
-            )
-            return Maker(made=kept or at, text=f"kept by {type(owner).__name__}")
+        if isinstance(owner, nn.Module):
+            kept = kept_at(type(owner), node.attr)
+            return Maker(made=location_of(*kept, type(owner).__name__) if kept is not None else at, text=f"kept by {type(owner).__name__}")
         return Maker(made=at)
 
     # ---- arguments ----
@@ -269,17 +274,6 @@ def _binds(target: ast.AST, name: str) -> bool:
 def _position(target: ast.AST, name: str) -> int | None:
     elements = target.elts if isinstance(target, (ast.Tuple, ast.List)) else []
     return next((number for number, item in enumerate(elements) if _binds(item, name)), None)
-
-
-def _registers(node: ast.AST, name: str) -> bool:
-    return (
-        isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
-        and node.func.attr == "register_buffer"
-        and bool(node.args)
-        and isinstance(node.args[0], ast.Constant)
-        and node.args[0].value == name
-    )
 
 
 def _line(place: Place) -> str:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+import sys
 from typing import Any
 
 import torch
 from torch import nn
 
+from tensan.adapters.torch.crashes.definitions import kept_at
 from tensan.adapters.torch.crashes.expressions import Reader
 from tensan.adapters.torch.crashes.frames import Step, location_of
 from tensan.adapters.torch.crashes.graphs import Told
@@ -15,10 +17,9 @@ from tensan.adapters.torch.crashes.layers import INPUT_WIDTHS, OUTPUT_WIDTHS, de
 from tensan.adapters.torch.crashes.makers import Makers
 from tensan.adapters.torch.crashes.remedies import _width, replacing
 from tensan.adapters.torch.inventory import dtype_name
-from tensan.adapters.torch.statements import tree_of
 from tensan.core.edits import Repair
 from tensan.core.events import Raised, typed
-from tensan.core.sites import Place, is_users
+from tensan.core.sites import Place
 
 _WIDTHS = ("num_embeddings", *INPUT_WIDTHS, *OUTPUT_WIDTHS)
 
@@ -110,20 +111,14 @@ def empty_told(steps: list[Step], makers: Makers, message: str, tell: Told) -> R
 
 
 def _listed(kind: type, name: str, wrapper: str) -> tuple[Place, tuple[Any, ...]]:
-    import sys
-
-    module = sys.modules.get(kind.__module__)
-    path = getattr(module, "__file__", "") or ""
-    tree = tree_of(path) if path and is_users(path) else None
-    for definition in ast.walk(tree) if tree is not None else ():
-        if not isinstance(definition, ast.ClassDef) or definition.name != kind.__name__:
-            continue
-        for node in ast.walk(definition):
-            if isinstance(node, ast.Assign) and any(isinstance(target, ast.Attribute) and target.attr == name for target in node.targets):
-                prefix = "nn" if getattr(module, "nn", None) is nn else "torch.nn"
-                inner = "" if isinstance(node.value, (ast.List, ast.Dict)) and not ast.unparse(node.value).strip("[]{}") else ast.unparse(node.value)
-                return location_of(path, node, f"{kind.__name__}.__init__"), (replacing(path, node.value, f"{prefix}.{wrapper}({inner})"),)
-    return None, ()
+    kept = kept_at(kind, name)
+    if kept is None or not isinstance(kept[1], ast.Assign):
+        return None, ()
+    path, node = kept
+    assert isinstance(node, ast.Assign)
+    prefix = "nn" if vars(sys.modules[kind.__module__]).get("nn") is nn else "torch.nn"
+    inner = "" if isinstance(node.value, (ast.List, ast.Dict)) and not ast.unparse(node.value).strip("[]{}") else ast.unparse(node.value)
+    return location_of(path, node, f"{kind.__name__}.__init__"), (replacing(path, node.value, f"{prefix}.{wrapper}({inner})"),)
 
 
 def device_repairs(steps: list[Step], user: int, failure: Any) -> tuple[Repair, ...]:

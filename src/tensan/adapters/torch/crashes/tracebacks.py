@@ -17,6 +17,8 @@ _OURS = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.
 _MODULES = modules.__file__
 #: The dispatcher's own frame, through which an operation that we were told of is run.
 _DISPATCHED = os.path.join("torch", "_ops.py")
+#: Frames through which torch calls a dispatch mode.
+_LEADING = (os.path.join("torch", "_compile.py"), os.path.join("torch", "_dynamo", "eval_frame.py"))
 _HOOKS = (
     "_global_backward_pre_hooks",
     "_global_backward_hooks",
@@ -39,7 +41,9 @@ def as_bare(traceback: TracebackType | None) -> TracebackType | None:
         if skip:
             skip = False
             continue
-        if code.co_filename.endswith(_DISPATCHED) and number and links[number - 1].tb_frame.f_code.co_filename.startswith(_OURS):
+        if code.co_filename.endswith(_DISPATCHED) and number and _is_ours(links[number - 1]):
+            continue
+        if code.co_filename.endswith(_LEADING) and _leads_to_us(links, number):
             continue
         hooked = code.co_filename == _MODULES and code.co_name == "_call_impl" and following is not None
         if hooked and only_ours and following is not None and following.tb_frame.f_code.co_name == "inner" and _has_no_hooks(link):
@@ -51,6 +55,15 @@ def as_bare(traceback: TracebackType | None) -> TracebackType | None:
     for link in reversed(kept):
         result = link if link.tb_next is result else _followed(link, result)
     return result
+
+
+def _is_ours(link: TracebackType) -> bool:
+    return link.tb_frame.f_code.co_filename.startswith(_OURS)
+
+
+def _leads_to_us(links: list[TracebackType], number: int) -> bool:
+    following = next((link for link in links[number:] if not link.tb_frame.f_code.co_filename.endswith(_LEADING)), None)
+    return following is not None and _is_ours(following)
 
 
 def _followed(link: TracebackType, following: TracebackType | None) -> TracebackType:
