@@ -84,8 +84,6 @@ def diff(edits: Iterable[Edit], *, context: int = 3, folder: str = "") -> str:
         if after is None or after == before:
             continue
         name = os.path.relpath(os.path.realpath(path), os.path.realpath(folder or os.getcwd())).replace(os.sep, "/")
-        lines = difflib.unified_diff(
-            before.splitlines(keepends=True), after.splitlines(keepends=True), f"a/{name}", f"b/{name}", n=context
-        )
+        lines = difflib.unified_diff(before.splitlines(keepends=True), after.splitlines(keepends=True), f"a/{name}", f"b/{name}", n=context)
         parts += [line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines]
     return "".join(parts)

@@ -16,7 +16,7 @@ TRIED = "run again on empty tensors of these shapes and types it fails likewise"
 def explained(rule: Rule, raised: Raised, message: str, *, proof_note: str = TRIED, advice: str = "") -> Iterator[Finding]:
     """Yields what ended the program, with who made what met, and the edits that were seen to run."""
     rule.armed = True
-    offered = " or ".join(f"`{repair.text}`" for repair in raised.repairs)
+    offered = " or ".join(repair.text if "`" in repair.text else f"`{repair.text}`" for repair in raised.repairs)
     tried = proof_note is TRIED and raised.repairs
     yield rule.finding(
         message,
@@ -25,7 +25,9 @@ def explained(rule: Rule, raised: Raised, message: str, *, proof_note: str = TRI
         label=raised.detail,
         evidence={"exception": raised.kind, "operation": raised.operation, **({"layer": raised.layer} if raised.layer else {})},
         related=list(_related(raised)) or list(raised.causes),
-        proof_note=f"{proof_note}; with {'the edit below' if len(raised.repairs) == 1 else 'each of the edits below'} it runs" if tried else proof_note,
+        proof_note=f"{proof_note}; with {'the edit below' if len(raised.repairs) == 1 else 'each of the edits below'} it runs"
+        if tried
+        else proof_note,
         help=" - ".join(part for part in (offered, advice) if part),
         repairs=raised.repairs,
     )
@@ -37,7 +39,10 @@ def _related(raised: Raised) -> Iterator[tuple[str, Place]]:
     for operand in raised.operands:
         if told < (1 if raised.layer else 2) and operand.made is not None:
             told += 1
-            yield _made(operand, raised), operand.built if _same_line(operand.made, raised.site) and operand.built is not None else operand.made
+            yield (
+                _made(operand, raised),
+                operand.built if _same_line(operand.made, raised.site) and operand.built is not None else operand.made,
+            )
     if raised.layer:
         name = f"`{raised.layer_name}` is " if raised.layer_name else ""
         yield f"{name}{raised.layer}, built here", raised.built

@@ -117,7 +117,9 @@ def changed(told: Told) -> str:
         return ""
     first = edits[0]
     where = f":{first.line}" if told.path and os.path.abspath(first.path) == told.path else f" {place(first.path, first.line)}"
-    return "\n".join([f"line{where.replace(':', ' ')}" if where.startswith(":") else where.strip(), *(f"{line[0]} {line[1:]}" for line in shown)])
+    return "\n".join(
+        [f"line{where.replace(':', ' ')}" if where.startswith(":") else where.strip(), *(f"{line[0]} {line[1:]}" for line in shown)]
+    )
 
 
 _PROOFS = {

@@ -42,4 +42,9 @@ class StateDoesNotFit(Rule):
 
     def on_raised(self, raised: Raised) -> Iterator[Finding]:
         if raised.problem == "state":
-            yield from explained(self, raised, f"the state does not fit the model: {raised.operation}", proof_note="names and shapes of the state and of the model were compared")
+            yield from explained(
+                self,
+                raised,
+                f"the state does not fit the model: {raised.operation}",
+                proof_note="names and shapes of the state and of the model were compared",
+            )

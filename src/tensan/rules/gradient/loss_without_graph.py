@@ -42,4 +42,6 @@ class LossWithoutGraph(Rule):
 
     def on_raised(self, raised: Raised) -> Iterator[Finding]:
         if raised.problem == "no-gradient":
-            yield from explained(self, raised, raised.operation, proof_note="neither the loss nor anything that it was computed from requires gradient")
+            yield from explained(
+                self, raised, raised.operation, proof_note="neither the loss nor anything that it was computed from requires gradient"
+            )

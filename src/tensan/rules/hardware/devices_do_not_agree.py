@@ -41,4 +41,9 @@ class DevicesDoNotAgree(Rule):
 
     def on_raised(self, raised: Raised) -> Iterator[Finding]:
         if raised.problem == "device":
-            yield from explained(self, raised, f"{raised.operation}: the operands are on different devices", proof_note="the operands are on different devices, which no operation takes")
+            yield from explained(
+                self,
+                raised,
+                f"{raised.operation}: the operands are on different devices",
+                proof_note="the operands are on different devices, which no operation takes",
+            )

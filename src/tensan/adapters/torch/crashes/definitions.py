@@ -35,7 +35,11 @@ def kept_at(kind: type, name: str) -> tuple[str, ast.stmt | ast.expr] | None:
         return None
     path, definition = found
     for node in ast.walk(definition):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("register_buffer", "register_parameter"):
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr in ("register_buffer", "register_parameter")
+        ):
             if node.args and isinstance(node.args[0], ast.Constant) and node.args[0].value == name:
                 return path, node
         if isinstance(node, (ast.Assign, ast.AnnAssign)):
@@ -48,4 +52,3 @@ def kept_at(kind: type, name: str) -> tuple[str, ast.stmt | ast.expr] | None:
 def users_paths(kinds: Iterable[type], more: Iterable[str]) -> list[str]:
     """Returns the files of the user's that some classes are defined in, and others that are known."""
     return list(dict.fromkeys([*more, *(path for kind in kinds if (path := path_of(kind)))]))
-

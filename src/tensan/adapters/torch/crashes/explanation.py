@@ -41,7 +41,11 @@ def explain(error: BaseException, inventory: Inventory, *, step: int) -> Raised 
         return Raised(kind=type(error).__name__, message=message, step=step, problem=problem, **fields)
 
     makers = Makers(steps, inventory)
-    found = states.state_told(steps, makers, tell) or states.empty_told(steps, makers, message, tell) or graphs.told(steps, makers, message, tell)
+    found = (
+        states.state_told(steps, makers, tell)
+        or states.empty_told(steps, makers, message, tell)
+        or graphs.told(steps, makers, message, tell)
+    )
     if found is not None:
         return found
     failure = failure_of(steps, makers)
@@ -56,7 +60,13 @@ def _of_operation(failure: Failure, makers: Makers, message: str, tell: Any) -> 
         problem = "device"
         repairs = states.device_repairs(makers.steps, failure.user, failure)
     else:
-        problem = "dtype" if _ABOUT_TYPES.search(message) else "index" if _ABOUT_INDICES.search(message) and not _DIMENSION.search(message) else "shape"
+        problem = (
+            "dtype"
+            if _ABOUT_TYPES.search(message)
+            else "index"
+            if _ABOUT_INDICES.search(message) and not _DIMENSION.search(message)
+            else "shape"
+        )
         if failure.gives():
             return None  # on other values of the same kind it runs: it is not about their kind
         repairs = repairs_of(failure, makers, problem=problem)
@@ -111,7 +121,11 @@ def _detail(failure: Failure, problem: str) -> str:
                 return f"`{ids[-1].name or 'the indices'}` hold {int(ids[-1].value.min())} to {int(ids[-1].value.max())}"
     if problem == "device":
         return ", ".join(f"`{operand.name}` on {operand.value.device}" for operand in failure.operands)
-    return ", ".join(f"`{operand.name}` is {typed(dtype_name(operand.value), tuple(operand.value.shape))}" for operand in failure.operands[:3] if operand.name)
+    return ", ".join(
+        f"`{operand.name}` is {typed(dtype_name(operand.value), tuple(operand.value.shape))}"
+        for operand in failure.operands[:3]
+        if operand.name
+    )
 
 
 def _path_of(layer: Any, makers: Makers) -> str:

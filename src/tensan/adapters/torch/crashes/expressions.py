@@ -37,11 +37,30 @@ _COMPARED: dict[type, Callable[..., Any]] = {
 }
 _UNARY: dict[type, Callable[..., Any]] = {ast.USub: operator.neg, ast.Invert: operator.invert, ast.Not: operator.not_}
 _SIGNS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.MatMult: "@", ast.Pow: "**"}
-_BUILTINS = {name: getattr(builtins, name) for name in ("len", "int", "float", "max", "min", "list", "tuple", "range", "abs", "bool", "sum")}
+_BUILTINS = {
+    name: getattr(builtins, name) for name in ("len", "int", "float", "max", "min", "list", "tuple", "range", "abs", "bool", "sum")
+}
 #: Attributes of a tensor that are computed without running the user's code.
-_OF_TENSOR = frozenset("shape ndim dtype device T mT H is_cuda requires_grad data real".split())
+_OF_TENSOR = frozenset(["shape", "ndim", "dtype", "device", "T", "mT", "H", "is_cuda", "requires_grad", "data", "real"])
 #: Never called again: they act on the outside, or draw.
-_ACTS = frozenset("backward numpy item tolist cuda share_memory_ register_hook retain_grad set_ copy_ save load manual_seed cpu".split())
+_ACTS = frozenset(
+    [
+        "backward",
+        "numpy",
+        "item",
+        "tolist",
+        "cuda",
+        "share_memory_",
+        "register_hook",
+        "retain_grad",
+        "set_",
+        "copy_",
+        "save",
+        "load",
+        "manual_seed",
+        "cpu",
+    ]
+)
 
 
 class Reader:

@@ -18,10 +18,10 @@ from tensan.adapters.torch.crashes.trials import result_of, tensors_in
 
 #: Operations whose operands must have one shape up to broadcasting.
 _ELEMENTWISE = frozenset(
-    "add sub mul div pow eq ne lt le gt ge where masked_fill masked_fill_ add_ sub_ mul_ div_ truediv mod maximum minimum".split()
+    "add sub mul div pow eq ne lt le gt ge where masked_fill masked_fill_ add_ sub_ mul_ div_ truediv mod maximum minimum".split()  # noqa: SIM905
 )
 _LOSSES = frozenset(
-    "mse_loss l1_loss smooth_l1_loss huber_loss binary_cross_entropy binary_cross_entropy_with_logits "
+    "mse_loss l1_loss smooth_l1_loss huber_loss binary_cross_entropy binary_cross_entropy_with_logits "  # noqa: SIM905
     "MSELoss L1Loss SmoothL1Loss HuberLoss BCELoss BCEWithLogitsLoss".split()
 )
 VIEWS = frozenset({"view", "reshape"})
@@ -35,7 +35,9 @@ class Operand:
         node: the expression that gave it, in the user's failing line; None where it is not written there.
     """
 
-    def __init__(self, value: Any, path: tuple[Any, ...], *, name: str = "", node: ast.AST | None = None, maker: Maker | None = None) -> None:
+    def __init__(
+        self, value: Any, path: tuple[Any, ...], *, name: str = "", node: ast.AST | None = None, maker: Maker | None = None
+    ) -> None:
         self.value, self.path, self.name, self.node, self.maker = value, path, name, node, maker
 
 
@@ -80,10 +82,6 @@ class Failure:
         if self.kind in _ELEMENTWISE and isinstance(result, torch.Tensor) and given:
             return result.numel() <= max(tensor.numel() for tensor in given)
         return True
-
-    def shown(self) -> str:
-        """Returns the operation with the types of its operands."""
-        return self.kind
 
     def replaced(self, operand: Operand, value: Any) -> dict[str, Any]:
         """Returns the arguments with one operand exchanged."""
@@ -163,7 +161,9 @@ def _of_function(steps: list[Step], user: int, makers: Makers) -> Failure | None
     operands = []
     for path, name, value in _arrays((), kwargs, names):
         node = makers.argument_node(user, names.index(name), name)
-        operands.append(Operand(value, path, name=_word(node) or name, node=node, maker=makers.of(user, node) if node is not None else None))
+        operands.append(
+            Operand(value, path, name=_word(node) or name, node=node, maker=makers.of(user, node) if node is not None else None)
+        )
     return Failure(
         kind=step.function,
         operation=lambda _computed: function,
@@ -193,9 +193,7 @@ def _direct(steps: list[Step], user: int, makers: Makers) -> Failure | None:
             nodes = [node.left, node.comparators[0]]
         args = [reader.value(item) for item in nodes]
         if function is None or any(item is UNKNOWN for item in args):
-            args = [_by_call(step, item, makers) if held is UNKNOWN else held for item, held in zip(nodes, args, strict=True)]
-            if function is None or any(item is UNKNOWN for item in args):
-                return None
+            return None
         kind = sign_of(node) if sign_of(node) == "@" else function.__name__
     elif isinstance(node, ast.Call):
         called = reader.call(node)
@@ -227,10 +225,6 @@ def _direct(steps: list[Step], user: int, makers: Makers) -> Failure | None:
         user=user,
         call=node,
     )
-
-
-def _by_call(step: Step, node: ast.AST | None, makers: Makers) -> Any:
-    return UNKNOWN
 
 
 def _arrays(args: Any, kwargs: dict[str, Any], names: list[str]) -> Iterator[tuple[tuple[Any, ...], str, Any]]:

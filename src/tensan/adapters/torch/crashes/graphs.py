@@ -39,7 +39,9 @@ def told(steps: list[Step], makers: Makers, message: str, tell: Told) -> Raised 
         return _array_of_graph(steps, user, makers, tell)
     if not any(step.function in ("backward", "grad") and "torch" in step.path for step in below):
         return None
-    loss = next((step.names["self"] for step in below if step.function == "backward" and isinstance(step.names.get("self"), torch.Tensor)), None)
+    loss = next(
+        (step.names["self"] for step in below if step.function == "backward" and isinstance(step.names.get("self"), torch.Tensor)), None
+    )
     if loss is None:
         return None
     node = steps[user].node()
@@ -61,7 +63,11 @@ def _graph_freed(step: Step, user: int, receiver: ast.AST | None, loss: Any, mak
     name = ast.unparse(receiver) if receiver is not None else "loss"
     nodes = _nodes(loss.grad_fn)
     loop = _loop_around(step)
-    carried = [(word, kind) for word, kind in _carried(step, loop) if any(_nodes(item.grad_fn) & nodes for item in _held(step, word))] if loop else []
+    carried = (
+        [(word, kind) for word, kind in _carried(step, loop) if any(_nodes(item.grad_fn) & nodes for item in _held(step, word))]
+        if loop
+        else []
+    )
     if carried and loop is not None:
         word, is_tuple = carried[0]
         statement = _statement_at(step)
@@ -72,11 +78,18 @@ def _graph_freed(step: Step, user: int, receiver: ast.AST | None, loss: Any, mak
             "graph-freed",
             operation=f"`{word}` carries the graph of the step before into this one",
             detail=f"goes back through the step before, whose graph has been freed, by way of `{word}`",
-            causes=((f"`{word}` is carried from here into the next step with its graph", location_of(step.path, written, _function(step)) if written is not None else None),),
-            repairs=(Repair(text=f"{word} = {expression}` after `{name}.backward()", edits=edits),),
+            causes=(
+                (
+                    f"`{word}` is carried from here into the next step with its graph",
+                    location_of(step.path, written, _function(step)) if written is not None else None,
+                ),
+            ),
+            repairs=(Repair(text=f"`{word} = {expression}` after `{name}.backward()`", edits=edits),),
         )
     shared = _before(step, loop, nodes)
-    causes: list[tuple[str, Place]] = [(f"`{word}` was computed here, once, and used for more than one backward", place) for word, place in shared]
+    causes: list[tuple[str, Place]] = [
+        (f"`{word}` was computed here, once, and used for more than one backward", place) for word, place in shared
+    ]
     earlier = _earlier_backward(step, loop)
     repairs: tuple[Repair, ...] = ()
     if earlier is not None:
@@ -114,7 +127,9 @@ def _loop_around(step: Step) -> Any:
     """Returns the innermost loop around the failing line, in its own function."""
     body = step.body()
     loops = [
-        node for node in (_own(body) if body is not None else ()) if isinstance(node, (ast.For, ast.While)) and node.lineno < step.line <= (node.end_lineno or 0)
+        node
+        for node in (_own(body) if body is not None else ())
+        if isinstance(node, (ast.For, ast.While)) and node.lineno < step.line <= (node.end_lineno or 0)
     ]
     return max(loops, key=lambda node: node.lineno, default=None)
 
@@ -135,7 +150,11 @@ def _carried(step: Step, loop: Any) -> Iterator[tuple[str, bool]]:
 
 def _before(step: Step, loop: Any, nodes: set[Any]) -> list[tuple[str, Place]]:
     found: list[tuple[str, Place]] = []
-    inside = {item.id for item in ast.walk(loop) if isinstance(item, ast.Name) and isinstance(item.ctx, ast.Store)} if loop is not None else set()
+    inside = (
+        {item.id for item in ast.walk(loop) if isinstance(item, ast.Name) and isinstance(item.ctx, ast.Store)}
+        if loop is not None
+        else set()
+    )
     for word in step.names:
         held = _held(step, word)
         if held and word not in inside and any(item.grad_fn in nodes for item in held):
@@ -180,7 +199,7 @@ def _leaf_written(step: Step, user: int, makers: Makers, tell: Told) -> Raised |
         operation=f"`{name}`, which is trained, is written in place where gradients are recorded",
         detail=f"`{name}` is a leaf that requires gradient",
         causes=((f"`{name}` was made here", maker.made if maker is not None else None),),
-        repairs=(Repair(text="with torch.no_grad():` around the update", edits=(edit,) if with_torch else ()),),
+        repairs=(Repair(text="`with torch.no_grad():` around the update", edits=(edit,) if with_torch else ()),),
     )
 
 
@@ -205,7 +224,9 @@ def _overwritten(found: re.Match[str], makers: Makers, tell: Told) -> Raised:
     """Finds the line that overwrote what the backward needs: the only in-place write to a result of that operation."""
     made_by = found[2].lower()
     places = []
-    for path in users_paths((type(module) for module in list(makers.inventory.modules)), (item.path for item in makers.steps if item.is_users)):
+    for path in users_paths(
+        (type(module) for module in list(makers.inventory.modules)), (item.path for item in makers.steps if item.is_users)
+    ):
         tree = tree_of(path)
         for function in ast.walk(tree) if tree is not None else ():
             if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)) or function is tree:
@@ -225,8 +246,12 @@ def _overwritten(found: re.Match[str], makers: Makers, tell: Told) -> Raised:
         repairs = (Repair(text=text, edits=(replacing(path, write, text),)),) if text else ()
     return tell(
         "overwritten",
-        operation=f"{name} of {made_by} was overwritten before the backward that needs it" if name == "a result" else f"{name} was overwritten before the backward that needs it",
-        detail=f"needs what {made_by} has given, f32[{found[1]}], which is no longer there" if found[1] else f"needs what {made_by} has given",
+        operation=f"{name} of {made_by} was overwritten before the backward that needs it"
+        if name == "a result"
+        else f"{name} was overwritten before the backward that needs it",
+        detail=f"needs what {made_by} has given, f32[{found[1]}], which is no longer there"
+        if found[1]
+        else f"needs what {made_by} has given",
         causes=causes,
         repairs=repairs,
     )
@@ -253,7 +278,12 @@ def _target_name(statement: ast.AST) -> str:
         target = statement.target.value if isinstance(statement.target, ast.Subscript) else statement.target
         return target.id if isinstance(target, ast.Name) else ""
     call = statement.value if isinstance(statement, ast.Expr) else None
-    if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr.endswith("_") and isinstance(call.func.value, ast.Name):
+    if (
+        isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Attribute)
+        and call.func.attr.endswith("_")
+        and isinstance(call.func.value, ast.Name)
+    ):
         return call.func.value.id
     return ""
 
@@ -283,13 +313,15 @@ def _no_gradient(steps: list[Step], user: int, receiver: ast.AST | None, makers:
         statement, node, source = cut
         what = ast.unparse(node) if node is not None else ast.unparse(statement)
         causes = ((f"the graph ends here, with `{what}`", location_of(step.path, node or statement, _function(step))),)
-        is_differentiable = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("argmax", "argmin", "round", "sign")
+        is_differentiable = (
+            isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("argmax", "argmin", "round", "sign")
+        )
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("detach",) and not node.args:
             kept = ast.unparse(node.func.value)
-            repairs = (Repair(text=f"{kept}` without `.detach()", edits=(replacing(step.path, node, kept),)),)
+            repairs = (Repair(text=f"`{kept}` without `.detach()`", edits=(replacing(step.path, node, kept),)),)
         elif isinstance(node, ast.Attribute):
             kept = ast.unparse(node.value)
-            repairs = (Repair(text=f"{kept}` without `.{node.attr}", edits=(replacing(step.path, node, kept),)),)
+            repairs = (Repair(text=f"`{kept}` without `.{node.attr}`", edits=(replacing(step.path, node, kept),)),)
         elif is_differentiable:
             repairs = (Repair(text=f"a loss of `{source}` itself: which is largest has no gradient"),)
         elif source:
@@ -332,7 +364,7 @@ def _cut(step: Step, node: ast.AST | None, seen: set[str]) -> tuple[ast.AST, ast
     return None
 
 
-_ENDS = frozenset("argmax argmin detach item numpy tolist round sign detach_ long int".split())
+_ENDS = frozenset(["argmax", "argmin", "detach", "item", "numpy", "tolist", "round", "sign", "detach_", "long", "int"])
 
 
 def _has_graph(reader: Reader, node: ast.AST) -> bool:
@@ -341,7 +373,9 @@ def _has_graph(reader: Reader, node: ast.AST) -> bool:
         if isinstance(function, nn.Module):
             return any(parameter.requires_grad for parameter in function.parameters())
     return any(
-        isinstance(value := reader.value(item), torch.Tensor) and value.requires_grad for item in ast.walk(node) if isinstance(item, ast.Name) and value_known(reader, item)
+        isinstance(value := reader.value(item), torch.Tensor) and value.requires_grad
+        for item in ast.walk(node)
+        if isinstance(item, ast.Name) and value_known(reader, item)
     )
 
 
@@ -375,7 +409,11 @@ def _array_of_graph(steps: list[Step], user: int, makers: Makers, tell: Told) ->
         return None
     is_method = isinstance(node.func, ast.Attribute) and node.func.attr == "numpy"
     reader = Reader(step)
-    given = node.func.value if is_method and isinstance(node.func, ast.Attribute) else next((arg for arg in node.args if _graphed(reader, arg)), None)
+    given = (
+        node.func.value
+        if is_method and isinstance(node.func, ast.Attribute)
+        else next((arg for arg in node.args if _graphed(reader, arg)), None)
+    )
     if given is None:
         return None
     maker = makers.of(user, given)

@@ -17,7 +17,20 @@ from tensan.adapters.torch.statements import body_of
 INPUT_WIDTHS = ("in_features", "in_channels", "num_features", "input_size", "embed_dim", "normalized_shape", "num_channels", "in1_features")
 OUTPUT_WIDTHS = ("out_features", "out_channels", "embedding_dim")
 #: Layers that leave the width of what they are given as it is.
-_NARROW = (nn.Dropout, nn.ReLU, nn.Sigmoid, nn.Tanh, nn.GELU, nn.ELU, nn.SiLU, nn.LeakyReLU, nn.Softmax, nn.LogSoftmax, nn.Identity, nn.Softplus)
+_NARROW = (
+    nn.Dropout,
+    nn.ReLU,
+    nn.Sigmoid,
+    nn.Tanh,
+    nn.GELU,
+    nn.ELU,
+    nn.SiLU,
+    nn.LeakyReLU,
+    nn.Softmax,
+    nn.LogSoftmax,
+    nn.Identity,
+    nn.Softplus,
+)
 
 
 def is_torchs(module: Any) -> bool:
@@ -102,8 +115,20 @@ def _of_expression(node: ast.AST | None, module: Any, body: ast.AST, depth: int)
         part = _resolved(node.func, module)
         if isinstance(part, nn.Module):
             return last_layer(part, depth - 1)
-        if isinstance(node.func, ast.Attribute) and node.func.attr in ("squeeze", "relu", "sigmoid", "tanh", "softmax", "log_softmax", "contiguous"):
-            node = node.args[0] if node.args and isinstance(node.func.value, ast.Name) and node.func.value.id in ("torch", "F") else node.func.value
+        if isinstance(node.func, ast.Attribute) and node.func.attr in (
+            "squeeze",
+            "relu",
+            "sigmoid",
+            "tanh",
+            "softmax",
+            "log_softmax",
+            "contiguous",
+        ):
+            node = (
+                node.args[0]
+                if node.args and isinstance(node.func.value, ast.Name) and node.func.value.id in ("torch", "F")
+                else node.func.value
+            )
             continue
         return None
     if isinstance(node, ast.Name) and depth:

@@ -19,7 +19,9 @@ from tensan.core.sites import Location, Place, is_users, shown_path
 
 #: Names that are followed from one to the next.
 MOST_HOPS = 12
-_SAME_WIDTH = frozenset("relu elu gelu silu sigmoid tanh softmax log_softmax dropout leaky_relu softplus contiguous float double half to".split())
+_SAME_WIDTH = frozenset(
+    "relu elu gelu silu sigmoid tanh softmax log_softmax dropout leaky_relu softplus contiguous float double half to".split()  # noqa: SIM905
+)
 
 
 class Maker:
@@ -118,7 +120,7 @@ class Makers:
 
     def _of_binding(self, index: int, name: str, statement: ast.AST, hops: int) -> Maker | None:
         step = self.steps[index]
-        place = location_of(step.path, statement if isinstance(statement, ast.stmt) else statement, _function(step))
+        place = location_of(step.path, statement, _function(step))
         if isinstance(statement, (ast.For, ast.AsyncFor, ast.comprehension)):
             return self._of_loop(index, name, statement, hops)
         value = getattr(statement, "value", None)
@@ -137,7 +139,12 @@ class Makers:
         step = self.steps[index]
         at = location_of(step.path, loop.target, _function(step))
         iterated = loop.iter
-        if isinstance(iterated, ast.Call) and isinstance(iterated.func, ast.Name) and iterated.func.id in ("enumerate", "tqdm") and iterated.args:
+        if (
+            isinstance(iterated, ast.Call)
+            and isinstance(iterated.func, ast.Name)
+            and iterated.func.id in ("enumerate", "tqdm")
+            and iterated.args
+        ):
             iterated = iterated.args[0]
         held = Reader(step).value(iterated)
         if isinstance(held, torch.utils.data.DataLoader) and isinstance(iterated, (ast.Name, ast.Attribute)):
@@ -173,7 +180,10 @@ class Makers:
         owner = Reader(step).value(node.value)
         at = location_of(step.path, node, _function(step))
         if isinstance(held, nn.Parameter):
-            return Maker(made=self.inventory.known(held).made or at, text=f"a parameter of {described(owner)}" if isinstance(owner, nn.Module) else "a parameter")
+            return Maker(
+                made=self.inventory.known(held).made or at,
+                text=f"a parameter of {described(owner)}" if isinstance(owner, nn.Module) else "a parameter",
+            )
         if isinstance(owner, nn.Module):
             kept = kept_at(type(owner), node.attr)
             return Maker(made=location_of(*kept, type(owner).__name__) if kept is not None else at, text=f"kept by {type(owner).__name__}")
@@ -196,7 +206,9 @@ class Makers:
             previous, wide = before
             at = location_of(self.steps[above].path, call, _function(self.steps[above])) if call is not None else None
             layer = wide if wide is not None else None
-            return Maker(made=at, text=f"made by {described(previous)}", layer=layer, built=self.built(layer) if layer is not None else None)
+            return Maker(
+                made=at, text=f"made by {described(previous)}", layer=layer, built=self.built(layer) if layer is not None else None
+            )
         node = self.argument_node(above, position, name)
         return self.of(above, node, hops) if node is not None else None
 

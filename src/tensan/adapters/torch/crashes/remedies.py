@@ -20,7 +20,13 @@ from tensan.core.sites import Site
 
 #: Edits that are offered.
 MOST_OFFERED = 3
-_CASTS = {torch.int64: ".long()", torch.float32: ".float()", torch.float16: ".half()", torch.float64: ".double()", torch.bfloat16: ".bfloat16()"}
+_CASTS = {
+    torch.int64: ".long()",
+    torch.float32: ".float()",
+    torch.float16: ".half()",
+    torch.float64: ".double()",
+    torch.bfloat16: ".bfloat16()",
+}
 
 Change = Callable[[Any], Any]
 Candidate = tuple[float, Repair, Callable[[], bool]]
@@ -34,7 +40,12 @@ def repairs_of(failure: Failure, makers: Makers, *, problem: str) -> tuple[Repai
     elif problem == "index":
         candidates += _indices(failure, makers)
     else:
-        candidates += [*_of_call(failure, makers), *_of_operands(failure, makers), *_of_layer(failure, makers), *_of_makers(failure, makers)]
+        candidates += [
+            *_of_call(failure, makers),
+            *_of_operands(failure, makers),
+            *_of_layer(failure, makers),
+            *_of_makers(failure, makers),
+        ]
     found: list[Repair] = []
     for _, repair, trial in sorted(candidates, key=lambda item: item[0]):
         if len(found) < MOST_OFFERED and all(repair.text != other.text for other in found) and _passes(trial):
@@ -81,7 +92,7 @@ def _changes(tensor: Any, rank: int, kind: str, is_second: bool) -> Iterator[tup
 def _of_operands(failure: Failure, makers: Makers) -> Iterator[Candidate]:
     rank = max((operand.value.dim() for operand in failure.operands), default=0)
     for number, operand in enumerate(failure.operands):
-        if operand.node is None or (failure.kind in VIEWS) or len(operand.path) > 1 and not _is_written(failure, operand):
+        if operand.node is None or (failure.kind in VIEWS) or (len(operand.path) > 1 and not _is_written(failure, operand)):
             continue
         is_own = isinstance(operand.value, torch.nn.Parameter)
         for cost, text, change in _changes(operand.value, rank, failure.kind, number > 0):
@@ -175,7 +186,7 @@ def _with_width(failure: Failure, name: str, size: int) -> Callable[[], bool]:
 
 
 def _width(makers: Makers, layer: Any, name: str, size: int) -> Repair:
-    return Repair(text=f"{name}={size} for {type(layer).__name__}", edits=_in_constructor(makers, layer, name, size))
+    return Repair(text=f"`{name}={size}` for {type(layer).__name__}", edits=_in_constructor(makers, layer, name, size))
 
 
 def _in_constructor(makers: Makers, layer: Any, name: str, size: int) -> tuple[Edit, ...]:
@@ -186,7 +197,11 @@ def _in_constructor(makers: Makers, layer: Any, name: str, size: int) -> tuple[E
     at = built.resolve()
     tree = tree_of(at.path)
     step = next(iter(()), None)
-    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and location_of(at.path, node) == _bare(at)] if tree is not None else []
+    calls = (
+        [node for node in ast.walk(tree) if isinstance(node, ast.Call) and location_of(at.path, node) == _bare(at)]
+        if tree is not None
+        else []
+    )
     if len(calls) != 1 or tree is None or _is_repeated(tree, calls[0]) or step is not None:
         return ()
     call = calls[0]
@@ -252,8 +267,10 @@ def _indices(failure: Failure, makers: Makers) -> Iterator[Candidate]:
         least, most = int(ids.value.min()), int(ids.value.max())
     if failure.layer is not None and hasattr(failure.layer, "num_embeddings") and least >= 0:
         name = "num_embeddings"
-        yield 1.0, _width(makers, failure.layer, name, most + 1), lambda: failure.gives(
-            operation=as_operation(failure.layer, **{name: most + 1})
+        yield (
+            1.0,
+            _width(makers, failure.layer, name, most + 1),
+            lambda: failure.gives(operation=as_operation(failure.layer, **{name: most + 1})),
         )
     scores = next((operand for operand in failure.operands if operand.value.dtype.is_floating_point and operand.value.dim() >= 2), None)
     if scores is not None:
@@ -328,7 +345,11 @@ def _of_view(failure: Failure, call: ast.Call, path: str) -> Iterator[Candidate]
         words = ", ".join("-1" if at == number else ast.unparse(item) for at, item in enumerate(nodes))
         cost = 1.0 + 2 * (sizes[number] in own) - 0.01 * number + 0.5 * (number == 0)
         text = f"{ast.unparse(call.func.value)}.{failure.kind}({words})"
-        yield cost, Repair(text=text, edits=(replacing(path, node, "-1"),)), lambda new=new: failure.gives({"args": [args[0], *new], "kwargs": {}})
+        yield (
+            cost,
+            Repair(text=text, edits=(replacing(path, node, "-1"),)),
+            lambda new=new: failure.gives({"args": [args[0], *new], "kwargs": {}}),
+        )
 
 
 def _axis_of(failure: Failure) -> int:
@@ -341,7 +362,10 @@ def _axis_of(failure: Failure) -> int:
 
 def _joined_along(failure: Failure, axis: int) -> dict[str, Any]:
     args = failure.arguments["args"]
-    return {"args": [args[0]] if args else [], "kwargs": ({} if args else {"tensors": failure.arguments["kwargs"]["tensors"]}) | {"dim": axis}}
+    return {
+        "args": [args[0]] if args else [],
+        "kwargs": ({} if args else {"tensors": failure.arguments["kwargs"]["tensors"]}) | {"dim": axis},
+    }
 
 
 def _with_axis(call: ast.Call, path: str, axis: int) -> Repair:

@@ -26,14 +26,25 @@ _WIDTHS = ("num_embeddings", *INPUT_WIDTHS, *OUTPUT_WIDTHS)
 
 def state_told(steps: list[Step], makers: Makers, tell: Told) -> Raised | None:
     """Returns how a state differs from the model that it was loaded into."""
-    step = next((step for step in steps if step.function == "load_state_dict" and not step.is_users and isinstance(step.names.get("self"), nn.Module)), None)
+    step = next(
+        (
+            step
+            for step in steps
+            if step.function == "load_state_dict" and not step.is_users and isinstance(step.names.get("self"), nn.Module)
+        ),
+        None,
+    )
     if step is None:
         return None
     model, state = step.names["self"], step.names.get("state_dict")
     if not hasattr(state, "items"):
         return None
     own = dict(model.state_dict())
-    differing = [(name, own[name], value) for name, value in state.items() if name in own and hasattr(value, "shape") and own[name].shape != value.shape]
+    differing = [
+        (name, own[name], value)
+        for name, value in state.items()
+        if name in own and hasattr(value, "shape") and own[name].shape != value.shape
+    ]
     missing, unexpected = [name for name in own if name not in state], [name for name in state if name not in own]
     if not differing:
         return _names_differ(steps, missing, unexpected, tell)
@@ -66,7 +77,11 @@ def _names_differ(steps: list[Step], missing: list[str], unexpected: list[str], 
             repairs.append(Repair(text=f"{{{prefix!r} + name: value for name, value in state.items()}}"))
     return tell(
         "state",
-        operation=f"the state has {_some(unexpected)} where the model has {_some(missing)}" if unexpected and missing else f"the state lacks {_some(missing)}" if missing else f"the model has no {_some(unexpected)}",
+        operation=f"the state has {_some(unexpected)} where the model has {_some(missing)}"
+        if unexpected and missing
+        else f"the state lacks {_some(missing)}"
+        if missing
+        else f"the model has no {_some(unexpected)}",
         detail=f"{len(missing)} missing, {len(unexpected)} unexpected",
         repairs=tuple(repairs[:1]),
     )
@@ -100,13 +115,22 @@ def empty_told(steps: list[Step], makers: Makers, message: str, tell: Told) -> R
                 continue
             wrapper = "ModuleDict" if isinstance(value, dict) else "ModuleList"
             place, edits = _listed(type(owner), name, wrapper)
-            causes = ((f"`self.{name}` is a plain {type(value).__name__} of {len(held)} layers, whose parameters the module does not know", place),)
+            causes = (
+                (
+                    f"`self.{name}` is a plain {type(value).__name__} of {len(held)} layers, whose parameters the module does not know",
+                    place,
+                ),
+            )
             repairs = (Repair(text=f"self.{name} = nn.{wrapper}(...)", edits=edits),)
             break
         detail = f"`{ast.unparse(given)}` yields nothing" if given is not None else detail
     elif given is not None and isinstance(given, ast.Name):
         maker = makers.of(user, given)
-        causes = ((f"`{given.id}` is made here; a generator that has been used up yields nothing any more", maker.made),) if maker is not None else ()
+        causes = (
+            ((f"`{given.id}` is made here; a generator that has been used up yields nothing any more", maker.made),)
+            if maker is not None
+            else ()
+        )
     return tell("no-parameters", operation="the optimizer is given no parameters", detail=detail, causes=causes, repairs=repairs)
 
 
@@ -128,14 +152,21 @@ def device_repairs(steps: list[Step], user: int, failure: Any) -> tuple[Repair, 
     weight = next(layer.parameters(), None) if layer is not None else None
     found: list[Repair] = []
     for operand in failure.operands:
-        wanted = weight.device if weight is not None else next((other.value.device for other in failure.operands if other.value.device != operand.value.device), None)
+        wanted = (
+            weight.device
+            if weight is not None
+            else next((other.value.device for other in failure.operands if other.value.device != operand.value.device), None)
+        )
         if wanted is None or operand.value.device == wanted or operand.node is None:
             continue
         if wanted.type == "meta":
             root = _name_of_root(step, layer)
-            found.append(Repair(text=f"{root}.to_empty(device={str(operand.value.device)!r})` and give it values: it has none on `meta"))
+            found.append(Repair(text=f"`{root}.to_empty(device={str(operand.value.device)!r})`, and give it values: it has none on `meta`"))
             continue
-        word = next((name for name, held in {**step.globals, **step.names}.items() if name.isidentifier() and _is_device(held, wanted)), repr(str(wanted)))
+        word = next(
+            (name for name, held in {**step.globals, **step.names}.items() if name.isidentifier() and _is_device(held, wanted)),
+            repr(str(wanted)),
+        )
         text = f"{ast.unparse(operand.node)}.to({word})"
         found.append(Repair(text=text, edits=(replacing(step.path, operand.node, text),)))
     return tuple(found[:2])

@@ -79,7 +79,9 @@ def _only_our_hooks() -> bool:
 
 def _has_no_hooks(link: TracebackType) -> bool:
     owner = names_of(link.tb_frame).get("self")
-    return owner is not None and not (owner._backward_hooks or owner._backward_pre_hooks or owner._forward_hooks or owner._forward_pre_hooks)
+    return owner is not None and not (
+        owner._backward_hooks or owner._backward_pre_hooks or owner._forward_hooks or owner._forward_pre_hooks
+    )
 
 
 @lru_cache(maxsize=4)
@@ -87,7 +89,7 @@ def _plain_call(code: CodeType) -> tuple[int, int] | None:
     """Returns the instruction and the line at which a module without hooks calls its forward."""
     for item in dis.get_instructions(code):
         line = item.positions.lineno if item.positions is not None else None
-        if line is not None and item.opname.startswith("CALL_FUNCTION_EX"):
-            if linecache.getline(code.co_filename, line).strip() == "return forward_call(*args, **kwargs)":
-                return item.offset, line
+        is_call = line is not None and item.opname.startswith("CALL_FUNCTION_EX")
+        if is_call and linecache.getline(code.co_filename, line).strip() == "return forward_call(*args, **kwargs)":
+            return item.offset, line
     return None
