@@ -35,18 +35,20 @@ def kept_at(kind: type, name: str) -> tuple[str, ast.stmt | ast.expr] | None:
         return None
     path, definition = found
     for node in ast.walk(definition):
-        if (
-            isinstance(node, ast.Call)
-            and isinstance(node.func, ast.Attribute)
-            and node.func.attr in ("register_buffer", "register_parameter")
-        ):
-            if node.args and isinstance(node.args[0], ast.Constant) and node.args[0].value == name:
-                return path, node
+        if _registers(node, name) and isinstance(node, ast.Call):
+            return path, node
         if isinstance(node, (ast.Assign, ast.AnnAssign)):
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
             if any(isinstance(target, ast.Attribute) and target.attr == name for target in targets):
                 return path, node
     return None
+
+
+def _registers(node: ast.AST, name: str) -> bool:
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or not node.args:
+        return False
+    named = isinstance(node.args[0], ast.Constant) and node.args[0].value == name
+    return named and node.func.attr in ("register_buffer", "register_parameter")
 
 
 def users_paths(kinds: Iterable[type], more: Iterable[str]) -> list[str]:

@@ -15,9 +15,10 @@ from tensan.adapters.torch.crashes.expressions import UNKNOWN, Reader
 from tensan.adapters.torch.crashes.frames import Step, location_of, span_of
 from tensan.adapters.torch.crashes.makers import Makers, _binding, _function, _own
 from tensan.adapters.torch.crashes.remedies import replacing
+from tensan.adapters.torch.inventory import dtype_name
 from tensan.adapters.torch.statements import statements, tree_of
 from tensan.core.edits import Edit, Repair
-from tensan.core.events import Raised
+from tensan.core.events import Raised, typed
 from tensan.core.sites import Place
 
 #: Nodes of a graph that are walked.
@@ -391,11 +392,10 @@ def _not_scalar(step: Step, user: int, receiver: ast.AST | None, loss: Any, make
     if receiver is not None:
         whole = name if isinstance(receiver, (ast.Name, ast.Attribute, ast.Call, ast.Subscript)) else f"({name})"
         repairs = (Repair(text=f"{whole}.mean().backward()", edits=(replacing(step.path, receiver, f"{whole}.mean()"),)),)
-    from tensan.core.events import typed
-
+    kind = typed(dtype_name(loss), tuple(loss.shape))
     return tell(
         "not-scalar",
-        operation=f"`{name}` is {typed(str(loss.dtype).removeprefix('torch.'), tuple(loss.shape))}, not one number: its gradient is not defined",
+        operation=f"`{name}` is {kind}, not one number: its gradient is not defined",
         detail=f"{loss.numel()} numbers",
         causes=((f"`{name}` is made here", maker.made),) if maker is not None else (),
         repairs=repairs,
