@@ -12,6 +12,7 @@ from functools import cache
 
 import msgspec
 
+from tensan.core.edits import Repair
 from tensan.core.sites import Place
 from tensan.core.stats import Stat
 
@@ -239,6 +240,27 @@ class Spread(msgspec.Struct, frozen=True, kw_only=True):
 
 
 # ---- events ---------------------------------------------------------------------------------------------------------
+
+
+class MetOperand(msgspec.Struct, frozen=True, kw_only=True):
+    """An array that met another which it does not fit.
+
+    Attributes:
+        name: what the failing line calls it; empty where it is not written there.
+        maker: how it came about, such as `made by Linear(in_features=8, out_features=1)`; `made` is where.
+        built: where the layer that made it was built.
+    """
+
+    name: str
+    shape: Shape
+    dtype: str
+    device: str = ""
+    maker: str = ""
+    made: Place = None
+    built: Place = None
+
+    def __str__(self) -> str:
+        return typed(self.dtype, self.shape)
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True):
@@ -567,10 +589,30 @@ class EvaluationDraws(Event, frozen=True, kw_only=True):
 
 
 class Raised(Event, frozen=True, kw_only=True):
-    """The script ended in an exception."""
+    """The script ended in an exception.
+
+    Attributes:
+        problem: what it was about, where the adapter understands it: `shape`, `dtype`, `device`, `index`, `state`, `graph-freed`,
+            `overwritten`, `no-gradient`, `not-scalar`, `array-of-graph` or `no-parameters`; empty where it does not.
+        operation: the operation with the types of what it was given: `f32[64, 128] @ f32[768, 10]`.
+        operands: what it was given that differs.
+        layer: description of the layer whose operation it was; `layer_name` is its dotted path, `built` where it was built.
+        repairs: the nearest edits, each tried before it is told.
+        causes: other places that explain it, each with what happened there.
+        detail: what stands under the carets.
+    """
 
     kind: str
     message: str
+    problem: str = ""
+    operation: str = ""
+    operands: tuple[MetOperand, ...] = ()
+    layer: str = ""
+    layer_name: str = ""
+    built: Place = None
+    repairs: tuple[Repair, ...] = ()
+    causes: tuple[tuple[str, Place], ...] = ()
+    detail: str = ""
 
 
 class StepEnd(Event, frozen=True, kw_only=True):
