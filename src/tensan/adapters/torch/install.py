@@ -119,6 +119,8 @@ def _backward() -> None:
         def backward(tensors: Any, *args: Any, **kwargs: Any) -> Any:
             recorder = live.recorder
             if recorder is None or not recorder.attention.on:
+                if recorder is not None and recorder.watch.steps >= recorder.figures.next_idle and not recorder.compiled:
+                    recorder.hear(recorder.apart, recorder.figures.hear, recorder.figures.idle, tensors)
                 return original(tensors, *args, **kwargs)
             recorder.before_backward(tensors)
             try:

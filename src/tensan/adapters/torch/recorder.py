@@ -21,6 +21,7 @@ from tensan.adapters.torch.attributes import Attributes
 from tensan.adapters.torch.classes import Classes
 from tensan.adapters.torch.discards import Discards
 from tensan.adapters.torch.evaluations import Evaluations
+from tensan.adapters.torch.figures import Figuring
 from tensan.adapters.torch.held_arithmetic import HeldArithmetic
 from tensan.adapters.torch.host_seeding import HostSeeding
 from tensan.adapters.torch.inputs import Inputs
@@ -167,6 +168,7 @@ class Recorder:
         self.discards = Discards(self)
         self.stray_rates = StrayRates(self)
         self.probing = Probing(self)
+        self.figures = Figuring(self)
         self.compiled = False
         self.in_backward = False
         self.depth = 0
@@ -274,6 +276,7 @@ class Recorder:
     def rare_event(self, kind: str) -> None:
         """Looks at the next steps because something has happened that is rare."""
         self.attention.rare_event(kind)
+        self.apart(self.figures.hear, self.figures.mark, kind)
         self.adjust()
 
     def model_compiled(self) -> None:
@@ -554,6 +557,7 @@ class Recorder:
         site = here(3)
         self._ran(site)
         self.last_backward = site
+        self.apart(self.figures.hear, self.figures.loss, roots, site)
         found, whole = graph.leaves(roots)
         is_leaf = all(tensor.grad_fn is None for tensor in roots)
         mixed_with: Place = None
@@ -662,6 +666,7 @@ class Recorder:
         if type(loss) is torch.Tensor and loss.numel() == 1 and not loss.is_meta:
             spreads.results[-1] = float(loss.detach())
             self.syncs += loss.is_cuda
+            self.apart(self.figures.hear, self.figures.loss_value, site, spreads.results[-1])
         self.syncs += spreads.reads
         told = Loss(
             step=self.watch.steps,
@@ -814,6 +819,7 @@ class Recorder:
             record.after_step = record.sample()
             self.statistics.after_step(record)
             record.rates()
+            self.apart(self.figures.hear, self.figures.stepped, record, self.statistics.moved)
             if self.watch.wants(StepEnd):
                 self.watch.emit(StepEnd(step=self.watch.steps, optimizer=record.id, carried=carried, backward=record.backward_site))
         else:
@@ -907,6 +913,7 @@ class Recorder:
             )
         except Exception as error:  # noqa: BLE001
             self.fail(error)
+        self.apart(self.figures.hear, self.figures.finish)
         self.watch.cost |= {
             "hook_calls": self.calls,
             "device_syncs": self.syncs,

@@ -60,6 +60,8 @@ class Statistics:
         self._ending = False
         self.broken = Broken(recorder)
         self._forced = False
+        #: How far the weights with the largest gradients moved in the last step, relative to their size, where that is on the host.
+        self.moved: list[float] = []
 
     def tripped(self, optimizer: Any) -> bool:
         """Tells, on a step that is not looked at, whether a gradient that most of the others flow into is broken."""
@@ -81,7 +83,11 @@ class Statistics:
         if not gradients:
             return 0.0
         self.recorder.syncs += gradients[0].is_cuda
-        return 0.0 if _norm_is_finite(gradients) else self._confirmed(gradients)
+        norms = _norms(gradients)
+        figures = self.recorder.figures
+        if not self._ending:
+            self.recorder.apart(figures.hear, figures.gradients, record, norms)
+        return 0.0 if math.isfinite(sum(norms)) else self._confirmed(gradients)
 
     def _confirmed(self, gradients: list[Any]) -> float:
         """The norm of finite gradients can overflow: look at the values themselves."""
@@ -209,6 +215,7 @@ class Statistics:
 
     def after_step(self, record: OptimizerRecord) -> None:
         """Compares the values that had the largest gradient with what they were: those at least must have moved."""
+        self.moved = []
         if not record.before or not self.wants_updates:
             record.before = []
             return
@@ -218,6 +225,8 @@ class Statistics:
                 described = self.recorder.inventory.describe(tensor)
                 updates[described.id] = abs(float(tensor.detach().reshape(-1)[place] - old))
                 gradients[described.id], parameters[described.id] = largest, described
+                if old.is_cpu and (size := abs(float(old))) > 0:
+                    self.moved.append(updates[described.id] / size)
         record.before = []
         self._tell(GRADIENT_NORM, record, gradients, parameters)
         self._tell(UPDATE_NORM, record, updates, parameters)
@@ -249,10 +258,15 @@ def _share_of_zeros(flat: Any) -> float:
     return 1.0 - max(int(torch.count_nonzero(sample)), 1) / len(sample)
 
 
-def _norm_is_finite(gradients: list[Any]) -> bool:
-    by_device: dict[Any, list[Any]] = {}
-    for gradient in gradients:
-        by_device.setdefault((gradient.device, gradient.dtype), []).append(gradient.detach())
-    # L2 alone has a vectorised path on the CPU; finite gradients can overflow it, so a hit is only a trigger.
-    norms = (torch._foreach_norm(group) for group in by_device.values())  # pyright: ignore[reportPrivateImportUsage]
-    return all(math.isfinite(float(torch.stack(several).sum())) for several in norms)
+def _norms(gradients: list[Any]) -> list[float]:
+    """Returns the norm of each gradient: one pass, and one read for each device and dtype."""
+    by_device: dict[Any, list[int]] = {}
+    for index, gradient in enumerate(gradients):
+        by_device.setdefault((gradient.device, gradient.dtype), []).append(index)
+    norms = [0.0] * len(gradients)
+    for places in by_device.values():
+        # L2 alone has a vectorised path on the CPU; finite gradients can overflow it, so a hit is only a trigger.
+        several = torch._foreach_norm([gradients[index].detach() for index in places])  # pyright: ignore[reportPrivateImportUsage]
+        for index, norm in zip(places, torch.stack(several).tolist(), strict=True):
+            norms[index] = norm
+    return norms
