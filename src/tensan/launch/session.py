@@ -166,9 +166,18 @@ class Session:
         watch = self.watch
         self._status = _status(exception, watch)
         if self._status == "raised" and exception is not None and watch.wants(Raised):
-            self._guarded("report of the exception", lambda: watch.emit(_raised(exception, step=watch.steps)))
+            self._guarded("report of the exception", lambda: watch.emit(self._raised(exception)))
         for name, adapter in self.adapters.items():
             self._guarded(f"adapter {name}", partial(adapter.finish, status=self._status))
+
+    def _raised(self, exception: BaseException) -> Raised:
+        """Returns the event, as the first adapter tells it that understands what the exception is about."""
+        for adapter in self.adapters.values():
+            explain = getattr(adapter, "explain", None)
+            told = explain(exception, step=self.watch.steps) if explain is not None else None
+            if told is not None:
+                return told
+        return Raised(kind=type(exception).__name__, message=str(exception), step=self.watch.steps)
 
     def end(self, exception: BaseException | None, exit_status: int | None = None, *, quiet: bool | None = None) -> Report:
         """Ends the watch, writes the reports and returns the report; never raises.
@@ -390,10 +399,6 @@ def _status(exception: BaseException | None, watch: Watch) -> str:
     if isinstance(exception, KeyboardInterrupt):
         return "interrupted"
     return "completed" if exception is None else "raised"
-
-
-def _raised(exception: BaseException, *, step: int) -> Raised:
-    return Raised(kind=type(exception).__name__, message=str(exception), step=step)
 
 
 def _baseline(held: Settings) -> frozenset[str]:

@@ -12,6 +12,7 @@ import msgspec
 
 from tensan._version import __version__
 from tensan.core import plugins
+from tensan.core.edits import Repair, by_file
 from tensan.core.findings import Told, plain
 from tensan.core.report import Report
 from tensan.core.rule import Rule
@@ -109,7 +110,33 @@ def _result(told: Told, report: Report, rules: Sequence[type[Rule]]) -> dict[str
             "consequences": [f"{other.code} {other.message}" for other in report.consequences(told)],
         },
     }
+    fixes = [_fix(repair) for repair in told.repairs if repair.edits]
+    result |= {"fixes": fixes} if fixes else {}
     return result if index < 0 else result | {"ruleIndex": index}
+
+
+def _fix(repair: Repair) -> dict[str, Any]:
+    return {
+        "description": {"text": repair.text},
+        "artifactChanges": [
+            {
+                "artifactLocation": {"uri": _uri(path)},
+                "replacements": [
+                    {
+                        "deletedRegion": {
+                            "startLine": edit.line,
+                            "startColumn": edit.column,
+                            "endLine": edit.end_line,
+                            "endColumn": edit.end_column,
+                        },
+                        "insertedContent": {"text": edit.replacement},
+                    }
+                    for edit in edits
+                ],
+            }
+            for path, edits in by_file(repair.edits).items()
+        ],
+    }
 
 
 def _location(told: Told) -> dict[str, Any]:

@@ -19,7 +19,7 @@ def harmless(value: object) -> str:
 
 def prose(value: object) -> Markup:
     """Returns text as HTML, with what stands in backticks as code."""
-    return Markup(_CODE.sub(lambda match: f"<code>{match[1]}</code>", str(escape(harmless(value)))))  # escaped before
+    return Markup(_CODE.sub(lambda match: f"<code>{match[1]}</code>", str(escape(harmless(value)))))
 
 
 def finished(value: object) -> object:
