@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache
 
 import msgspec
 
+from tensan.core.edits import Repair
 from tensan.core.sites import Place
 from tensan.core.stats import Stat
 
@@ -68,6 +70,7 @@ class Optimizer(msgspec.Struct, frozen=True, kw_only=True):
         decay: the largest weight decay of its groups; coupled: whether that is added to gradients which it then divides.
         waited: backward passes that were seen to reach its parameters before it was ever asked to step; 0 once it was, and where
             something else moves them.
+        maximize: whether it climbs what is differentiated, in any of its groups.
     """
 
     id: str
@@ -79,6 +82,7 @@ class Optimizer(msgspec.Struct, frozen=True, kw_only=True):
     decay: float = 0.0
     coupled: bool = False
     waited: int = 0
+    maximize: bool = False
 
 
 class Mode(msgspec.Struct, frozen=True, kw_only=True):
@@ -150,7 +154,14 @@ class Scheduler(msgspec.Struct, frozen=True, kw_only=True):
         cyclic: whether coming round again is what this kind is for.
         steps: how often the program has stepped it; optimizer_steps: the same for its optimizer since it was made.
         driven: whether another schedule steps it.
-        rates: the smallest and largest rate its optimizer has had.
+        highest, last: the largest rate that it has set, and the one it has set last; lowest: the smallest since the largest.
+        base: the largest of the rates that its plan starts from.
+        spent_at: how many steps its optimizer had done since it was made when the last rate above zero was gone; None while there is one.
+        spent_steps: how often it was stepped since.
+        below_zero: the smallest rate that it has set, where that is less than zero.
+        bounded: whether it is stepped in plain counting loops that nothing leaves early.
+        fed: for a schedule that follows a metric, what it was fed, as the program wrote it; metrics: the values.
+        direction: which way that metric is to go, `min` or `max`; patience: how long it waits; cuts: how often it cut the rate.
     """
 
     id: str
@@ -164,6 +175,19 @@ class Scheduler(msgspec.Struct, frozen=True, kw_only=True):
     steps: int = 0
     optimizer_steps: int = 0
     driven: bool = False
+    highest: float | None = None
+    lowest: float | None = None
+    last: float | None = None
+    base: float | None = None
+    spent_at: int | None = None
+    spent_steps: int = 0
+    below_zero: float | None = None
+    bounded: bool = False
+    fed: str = ""
+    metrics: tuple[float, ...] = ()
+    direction: str = ""
+    patience: int = 0
+    cuts: int = 0
 
 
 class Loader(msgspec.Struct, frozen=True, kw_only=True):
@@ -216,6 +240,27 @@ class Spread(msgspec.Struct, frozen=True, kw_only=True):
 
 
 # ---- events ---------------------------------------------------------------------------------------------------------
+
+
+class MetOperand(msgspec.Struct, frozen=True, kw_only=True):
+    """An array that met another which it does not fit.
+
+    Attributes:
+        name: what the failing line calls it; empty where it is not written there.
+        maker: how it came about, such as `made by Linear(in_features=8, out_features=1)`; `made` is where.
+        built: where the layer that made it was built.
+    """
+
+    name: str
+    shape: Shape
+    dtype: str
+    device: str = ""
+    maker: str = ""
+    made: Place = None
+    built: Place = None
+
+    def __str__(self) -> str:
+        return typed(self.dtype, self.shape)
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True):
@@ -544,10 +589,30 @@ class EvaluationDraws(Event, frozen=True, kw_only=True):
 
 
 class Raised(Event, frozen=True, kw_only=True):
-    """The script ended in an exception."""
+    """The script ended in an exception.
+
+    Attributes:
+        problem: what it was about, where the adapter understands it: `shape`, `dtype`, `device`, `index`, `state`, `graph-freed`,
+            `overwritten`, `no-gradient`, `not-scalar`, `array-of-graph` or `no-parameters`; empty where it does not.
+        operation: the operation with the types of what it was given: `f32[64, 128] @ f32[768, 10]`.
+        operands: what it was given that differs.
+        layer: description of the layer whose operation it was; `layer_name` is its dotted path, `built` where it was built.
+        repairs: the nearest edits, each tried before it is told.
+        causes: other places that explain it, each with what happened there.
+        detail: what stands under the carets.
+    """
 
     kind: str
     message: str
+    problem: str = ""
+    operation: str = ""
+    operands: tuple[MetOperand, ...] = ()
+    layer: str = ""
+    layer_name: str = ""
+    built: Place = None
+    repairs: tuple[Repair, ...] = ()
+    causes: tuple[tuple[str, Place], ...] = ()
+    detail: str = ""
 
 
 class StepEnd(Event, frozen=True, kw_only=True):
@@ -1002,6 +1067,7 @@ def typed(dtype: str, shape: Shape) -> str:
     return f"{_SHORT_DTYPES.get(dtype, dtype)}[{', '.join(map(str, shape))}]"
 
 
+@cache
 def handler_name(event: type[Event]) -> str:
     """Returns the name of the method that listens to an event: `on_optimizer_step` for `OptimizerStep`."""
     return "on_" + re.sub(r"(?<!^)(?=[A-Z])", "_", event.__name__).lower()
@@ -1031,6 +1097,28 @@ class PaddingRow(Event, frozen=True, kw_only=True):
     made: Place = None
     padding: int = 0
     num_positions: int = 0
+
+
+class StateForgotten(Event, frozen=True, kw_only=True):
+    """An optimizer makes its first step on weights that were read from a file, and a state that is in the file too was never restored.
+
+    Attributes:
+        kind: what was not restored, `optimizer` or `scheduler`.
+        read: where the file was read; loaded: where the weights were loaded from it.
+        continues: where the program takes from the file how far training had come; None where it does not.
+        same_plan: whether this program wrote the file, from an optimizer of the same kind with the same settings.
+        optimizer: the optimizer that steps; scheduler: the schedule that begins anew.
+        entries: how many parameters the forgotten state tells of, or how many steps the schedule had done.
+    """
+
+    kind: str
+    optimizer: Optimizer
+    read: Place = None
+    loaded: Place = None
+    continues: Place = None
+    same_plan: bool = False
+    scheduler: str = ""
+    entries: int = 0
 
 
 class HostSeedUsed(Event, frozen=True, kw_only=True):

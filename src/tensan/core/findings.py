@@ -10,6 +10,7 @@ from enum import IntEnum, StrEnum
 
 import msgspec
 
+from tensan.core.edits import Repair
 from tensan.core.sites import Location, Place, resolved
 
 
@@ -73,6 +74,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
         subjects: ids of the parameters, modules, tensors and optimizers it is about; folding meets on them.
         effect: what follows from it in one word of the vocabulary in `core/folding.py`.
         explains: effects of other findings that this cause accounts for.
+        repairs: ways to put it right, the nearest first.
     """
 
     code: str
@@ -92,6 +94,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     effect: str = ""
     explains: frozenset[str] = frozenset()
     preview: bool = False
+    repairs: tuple[Repair, ...] = ()
 
     @property
     def level(self) -> Level:
@@ -130,6 +133,7 @@ class Told(msgspec.Struct, kw_only=True, omit_defaults=False):
     proof_note: str = ""
     last_step: int = 0
     preview: bool = False
+    repairs: list[Repair] = []
 
 
 def tell(finding: Finding) -> Told:
@@ -168,6 +172,7 @@ def tell(finding: Finding) -> Told:
         source=text(at.source) if at else "",
         proof_note=finding.proof_note,
         preview=finding.preview,
+        repairs=list(finding.repairs),
     )
 
 

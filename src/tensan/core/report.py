@@ -6,6 +6,8 @@ from collections.abc import Iterable
 
 import msgspec
 
+from tensan.core.curves import Curves
+from tensan.core.edits import diff
 from tensan.core.findings import Level, Told
 
 SCHEMA = 1
@@ -38,11 +40,16 @@ class Run(msgspec.Struct, kw_only=True):
 
 
 class Report(msgspec.Struct, kw_only=True):
-    """The JSON document: schema, run, findings with root causes first."""
+    """The JSON document: schema, run, findings with root causes first.
+
+    Attributes:
+        curves: figures over the steps, where the report was read from a run file; they are not part of the document.
+    """
 
     schema: int = SCHEMA
     run: Run = msgspec.field(default_factory=Run)
     findings: list[Told] = []
+    curves: Curves = msgspec.field(default_factory=Curves)
 
     @property
     def roots(self) -> list[Told]:
@@ -84,3 +91,14 @@ def summary_line(report: Report, *, shown: int | None = None) -> str:
         parts.append("still running")
     parts += [f"{run.steps} step{'' if run.steps == 1 else 's'}", f"overhead {run.overhead_pct:.1f} %"]
     return "SUMMARY: tensan: " + "; ".join(parts)
+
+
+def patch_of(report: Report, *, folder: str = "") -> str:
+    """Returns the nearest edit that is known exactly, of each root cause that has one, as a diff that `git apply` takes.
+
+    Args:
+        report: what was found; hints are left out.
+        folder: what paths are relative to; by default the working folder.
+    """
+    chosen = [next((repair.edits for repair in told.repairs if repair.edits), ()) for told in report.at_least(Level.WARNING)]
+    return diff((edit for edits in chosen for edit in edits), folder=folder)

@@ -10,6 +10,7 @@ from typing import ClassVar
 import msgspec
 
 from tensan.core.asks import Answer, Ask
+from tensan.core.edits import Repair
 from tensan.core.events import Event
 from tensan.core.findings import Category, Finding, Proof, Related
 from tensan.core.sites import Place
@@ -66,6 +67,7 @@ class Rule:
         proof_note: str = "",
         help: str = "",
         subjects: Iterable[str] = (),
+        repairs: Iterable[Repair] = (),
     ) -> Finding:
         """Returns a finding of this rule; related places without a location are left out."""
         return Finding(
@@ -85,6 +87,7 @@ class Rule:
             effect=self.effect,
             explains=self.explains,
             preview=self.preview,
+            repairs=tuple(repairs),
         )
 
     def on_answer(self, answer: Answer) -> Told:

@@ -8,6 +8,7 @@ import signal
 import sys
 import types
 
+from tensan.core.tracebacks import tidied
 from tensan.launch.target import Target
 
 # What shows an exception when no hook can: taken now, since a script may rebind it.
@@ -97,7 +98,7 @@ def _hide_our_frames(error: BaseException) -> None:
         if id(current) in seen:
             continue
         seen.add(id(current))
-        current.__traceback__ = without_our_frames(current.__traceback__)
+        current.__traceback__ = without_our_frames(tidied(current.__traceback__))
         pending += [other for other in (current.__cause__, current.__context__) if other is not None]
         if isinstance(current, BaseExceptionGroup):
             pending += current.exceptions

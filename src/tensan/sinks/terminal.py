@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from itertools import takewhile
 from typing import ClassVar, TextIO
 
+from tensan.core.edits import diff
 from tensan.core.findings import Told
 from tensan.core.report import Report, Run, summary_line
 from tensan.sinks._shown import MOST, clean, dropped, more, place, shown
@@ -29,6 +30,8 @@ _STYLES = {
 #: Columns of a source line that are shown at most; a longer one is cut around its carets.
 _WIDEST = 160
 _MOST_FOLLOWERS = 4
+#: Lines of an edit that are shown at most.
+_MOST_CHANGED = 12
 
 
 class TerminalSink:
@@ -88,6 +91,7 @@ def finding_lines(told: Told, report: Report, *, verbose: bool = False) -> Itera
     if verbose and told.evidence:
         details.append(("evidence", ", ".join(f"{key} = {value}" for key, value in told.evidence.items())))
     details += [("help", told.help)] if told.help else []
+    details += [("edit", text) for text in [changed(told)] if text]
     for word, text in details:
         yield from _detail(margin, word, text)
     silence = f"`# tensan: ignore[{told.name}]`    explain: `tensan explain {told.code}`"
@@ -102,6 +106,20 @@ def finding_lines(told: Told, report: Report, *, verbose: bool = False) -> Itera
         ]
     if len(followers) > _MOST_FOLLOWERS:
         yield [(f"{margin} = ", "gutter"), ("follows", "headline"), (f": and {len(followers) - _MOST_FOLLOWERS} more", "")]
+
+
+def changed(told: Told) -> str:
+    """Returns the nearest edit that is known exactly as the lines that go and those that come, or an empty string."""
+    edits = next((repair.edits for repair in told.repairs if repair.edits), ())
+    lines = diff(edits, context=0).splitlines()
+    shown = [line for line in lines if not line.startswith(("---", "+++", "@@", "\\"))]
+    if not shown or len(shown) > _MOST_CHANGED:
+        return ""
+    first = edits[0]
+    where = f":{first.line}" if told.path and os.path.abspath(first.path) == told.path else f" {place(first.path, first.line)}"
+    return "\n".join(
+        [f"line{where.replace(':', ' ')}" if where.startswith(":") else where.strip(), *(f"{line[0]} {line[1:]}" for line in shown)]
+    )
 
 
 _PROOFS = {

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tensan.core import plugins
+from tensan.core.events import Raised, handler_name
 from tensan.core.findings import Level, Told
 from tensan.core.report import Report
 from tensan.core.rule import Rule
@@ -62,7 +63,8 @@ def complaints(program: Program, outcome: Outcome) -> Iterator[str]:
     if outcome.timed_out:
         yield f"{program.name}: did not end in time"
         return
-    if outcome.status != 0:
+    wanted = 1 if program.is_bad and hasattr(program.rule, handler_name(Raised)) else 0
+    if outcome.status != wanted:
         yield f"{program.name}: ended with status {outcome.status}: {_last_line(outcome.stderr)}"
         return
     if outcome.report is None:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+from types import TracebackType
 from typing import Any, ClassVar
 
 from tensan.core.asks import Answer, Ask
+from tensan.core.events import Raised
+from tensan.core.tracebacks import tidied_by
 from tensan.core.watch import Watch
 
 
@@ -33,6 +36,7 @@ class TorchAdapter:
         live.recorder = self._recorder
         self._recorder.adjust()
         os.register_at_fork(after_in_child=_in_child)
+        tidied_by(_as_bare)
 
     def answer(self, ask: Ask) -> Answer:
         """Plays the recorded loss again with one thing changed."""
@@ -51,6 +55,20 @@ class TorchAdapter:
         assert isinstance(state, torch.Tensor)
         torch.set_rng_state(state)
 
+    def explain(self, error: BaseException, *, step: int) -> Raised | None:
+        """Tells what the exception that ended the script was about, from its traceback."""
+        if self._recorder is None:
+            return None
+        from tensan.adapters.torch.crashes.explanation import explain
+
+        self._recorder.close_trace()
+        self._recorder.remove_module_hooks()
+        busy, self._recorder.busy = self._recorder.busy, True  # what is tried here is no doing of the program's
+        try:
+            return explain(error, self._recorder.inventory, step=step)
+        finally:
+            self._recorder.busy = busy
+
     def finish(self, *, status: str) -> None:
         """Tells what can only be told at the end, and stops hearing."""
         from tensan.adapters.torch.live import live
@@ -59,6 +77,13 @@ class TorchAdapter:
             self._recorder.finish(status=status)
             if live.recorder is self._recorder:
                 live.recorder = None
+
+
+def _as_bare(traceback: TracebackType | None) -> TracebackType | None:
+    """Takes what watching has put there out of the traceback that the script ends with."""
+    from tensan.adapters.torch.crashes.tracebacks import as_bare
+
+    return as_bare(traceback)
 
 
 def _in_child() -> None:

@@ -119,6 +119,8 @@ def _backward() -> None:
         def backward(tensors: Any, *args: Any, **kwargs: Any) -> Any:
             recorder = live.recorder
             if recorder is None or not recorder.attention.on:
+                if recorder is not None and recorder.watch.steps >= recorder.figures.next_idle and not recorder.compiled:
+                    recorder.hear(recorder.apart, recorder.figures.hear, recorder.figures.idle, tensors)
                 return original(tensors, *args, **kwargs)
             recorder.before_backward(tensors)
             try:
@@ -278,15 +280,16 @@ def _schedules() -> None:
             if recorder is None or recorder.schedules.building:
                 return original(self, *args, **kwargs)
             schedules = recorder.schedules
-            if schedules.depth == 0:
-                recorder.hear(schedules.stepped, self)
+            idle = schedules.depth == 0 and not recorder.attending and schedules.idle_step(self)
+            if schedules.depth == 0 and not idle:
+                recorder.hear(schedules.stepped, self, *(args or kwargs.values()))
             schedules.depth += 1
             try:
                 return original(self, *args, **kwargs)
             finally:
                 schedules.depth -= 1
                 if schedules.depth == 0:
-                    recorder.hear(schedules.moved, self)
+                    (recorder.shielded if idle else recorder.hear)(schedules.moved, self)
 
         return step
 
@@ -423,6 +426,36 @@ def _states() -> None:
 
         return save
 
+    # What a checkpoint holds beside the weights, and whether that is restored as well, no hook tells of all kinds of schedules.
+    def read(original: Callable[..., Any]) -> Callable[..., Any]:
+        def load(*args: Any, **kwargs: Any) -> Any:
+            result = original(*args, **kwargs)
+            recorder = live.recorder
+            if recorder is not None:
+                recorder.hear(recorder.apart, recorder.resumes.read, result)
+            return result
+
+        return load
+
+    def restored(kind: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+        def make(original: Callable[..., Any]) -> Callable[..., Any]:
+            def load_state_dict(*args: Any, **kwargs: Any) -> Any:
+                recorder = live.recorder
+                if recorder is not None:
+                    recorder.hear(recorder.apart, recorder.resumes.restored, kind)
+                return original(*args, **kwargs)
+
+            return load_state_dict
+
+        return make
+
+    from torch.optim import lr_scheduler
+
+    patch(torch.serialization, "load", read, also=(torch,))
+    patch(torch.optim.Optimizer, "load_state_dict", restored("optimizer"))
+    for kind in vars(lr_scheduler).values():
+        if isinstance(kind, type) and issubclass(kind, lr_scheduler.LRScheduler) and "load_state_dict" in vars(kind):
+            patch(kind, "load_state_dict", restored("scheduler"))
     patch(torch.nn.Module, "state_dict", taken)
     patch(torch.nn.Module, "load_state_dict", loaded)
     patch(torch.serialization, "save", saved, also=(torch,))

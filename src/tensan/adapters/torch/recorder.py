@@ -6,6 +6,7 @@ import contextlib
 import functools
 import threading
 import time
+import weakref
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
@@ -20,6 +21,7 @@ from tensan.adapters.torch.attributes import Attributes
 from tensan.adapters.torch.classes import Classes
 from tensan.adapters.torch.discards import Discards
 from tensan.adapters.torch.evaluations import Evaluations
+from tensan.adapters.torch.figures import Figuring
 from tensan.adapters.torch.held_arithmetic import HeldArithmetic
 from tensan.adapters.torch.host_seeding import HostSeeding
 from tensan.adapters.torch.inputs import Inputs
@@ -36,6 +38,7 @@ from tensan.adapters.torch.pairing import Pairing
 from tensan.adapters.torch.probing import Probing
 from tensan.adapters.torch.rates import StrayRates
 from tensan.adapters.torch.repeats import Repeats
+from tensan.adapters.torch.resumes import Resumes
 from tensan.adapters.torch.row_memory import RowMemory
 from tensan.adapters.torch.scaling import Scaling
 from tensan.adapters.torch.schedules import Schedules
@@ -69,9 +72,10 @@ from tensan.core.gate import Passage, Verdict
 from tensan.core.sites import Place, Site, here
 from tensan.core.watch import Stopped, Watch
 
-#: Deep steps that are taken from the start, whatever they cost.
+#: Deep steps that are taken from the start; where a step has more operations than this, the second one waits until it is paid for.
 FIRST_DEEP = 2
-#: More of them where the program has several losses, so that each is seen once.
+FREE_OPERATIONS = 400
+#: More of them where the program has several losses or models, so that each is seen.
 MOST_FIRST_DEEP = 8
 
 #: Backwards without any step after which each of them counts as one: the program updates its parameters by hand, or not at all.
@@ -141,6 +145,7 @@ class Recorder:
         self.loaders = Loaders(self)
         self.states = States(self)
         self.ties = Ties(self)
+        self.resumes = Resumes(self)
         self.seeding = Seeding(self)
         self.host_seeding = HostSeeding(self)
         self.arithmetic_lines = ArithmeticLines(self)
@@ -163,6 +168,7 @@ class Recorder:
         self.discards = Discards(self)
         self.stray_rates = StrayRates(self)
         self.probing = Probing(self)
+        self.figures = Figuring(self)
         self.compiled = False
         self.in_backward = False
         self.depth = 0
@@ -176,7 +182,9 @@ class Recorder:
         self.last_trace: Trace | None = None
         self.num_deep = 0
         self.deep_sites: dict[Any, int] = {}
+        self.deep_roots: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
         self.deep_cost = 0
+        self.deep_operations = 0
         self.deep_window = 0
         self._refused_window = 0
         self.pending_scale = False
@@ -268,6 +276,7 @@ class Recorder:
     def rare_event(self, kind: str) -> None:
         """Looks at the next steps because something has happened that is rare."""
         self.attention.rare_event(kind)
+        self.apart(self.figures.hear, self.figures.mark, kind)
         self.adjust()
 
     def model_compiled(self) -> None:
@@ -342,6 +351,8 @@ class Recorder:
         """A scaler is about to step an optimizer, unless its gradients overflowed."""
         record = self.record_of(optimizer)
         record.attempts += 1
+        if record.scaled and record.backward_since_step and self.attending and self.watch.wants(Clip):
+            self.apart(self.scaling.clipped_by_hand, record)
         record.scaled = False
         self.through = "scaler"
 
@@ -378,7 +389,7 @@ class Recorder:
         if self.trace is not None and self.trace.layers:
             self.trace.layers.pop()
             if has_padding(module):
-                self.apart(self.padding_rows.left, module, output)
+                self.hear(self.apart, self.padding_rows.left, module, output)  # what it reads is no read of the program
         if self.depth == 0 and torch._C._get_tracing_state() is None:
             self.root = None
             if self.evaluations.draws.is_open:
@@ -417,7 +428,7 @@ class Recorder:
         if self.held_arithmetic.looks_left:
             self.apart(self.held_arithmetic.look)
         self._batch_statistics(module, inputs)
-        if self.trace is None and self._should_trace():
+        if self.trace is None and self._should_trace(module):
             self._open_trace(module, inputs)
         elif self.trace is not None and next(module.parameters(), None) is not None:
             self.probing.given(inputs)
@@ -467,14 +478,18 @@ class Recorder:
 
     # ---- the deep step ----
 
-    def _should_trace(self) -> bool:
+    def _should_trace(self, module: Any) -> bool:
         if self.compiled or self.is_under_mode or not self._wants_trace or not self.attending or torch._C._get_tracing_state() is not None:
             return False
-        if self.num_deep < FIRST_DEEP:
-            return True
-        if self.num_deep < MOST_FIRST_DEEP and any(count < 2 for count in self.deep_sites.values()):
-            return True
-        if self.attention.num_windows <= self.deep_window or self._refused_window == self.attention.num_windows:
+        if self.deep_operations <= FREE_OPERATIONS:
+            if self.num_deep < FIRST_DEEP:
+                return True
+            if self.num_deep < MOST_FIRST_DEEP and (
+                self.deep_roots.get(module, 0) < 2 or any(count < 2 for count in self.deep_sites.values())
+            ):
+                return True  # another loss, or another model, as each phase of a training has its own
+        window = self.attention.num_windows
+        if self._refused_window == window or (window <= self.deep_window and self.num_deep >= FIRST_DEEP):
             return False
         if self.watch.budget.allows(self.deep_cost):
             return True
@@ -493,15 +508,16 @@ class Recorder:
         subjects |= self.loaders.batch_storages()
         trace = Trace(subjects, owner=self)
         trace.spreads = Spreads()
-        if self.watch.wants(NonfiniteOrigin):
-            trace.template = template = Template()
-            template.entry = here(3)
-            template.inputs = tuple(key_of(item) if isinstance(item, torch.Tensor) else () for item in inputs)
         trace.tape = self.probing.tape()
+        if self.watch.wants(NonfiniteOrigin):
+            entry, given = here(3), tuple(key_of(item) if isinstance(item, torch.Tensor) else () for item in inputs)
+            if trace.tape is None or not self.investigation.knows(entry, given):  # to record both takes twice as long
+                trace.template = Template(entry=entry, inputs=given)
         self.probing.given(inputs if trace.tape is not None else ())
         if trace.open():
             self.trace = trace
             self.num_deep += 1
+            self.deep_roots[module] = self.deep_roots.get(module, 0) + 1
             self.deep_window = self.attention.num_windows
 
     def close_trace(self) -> Trace | None:
@@ -516,6 +532,7 @@ class Recorder:
                 self.watch.switch_off(f"part {name} of the adapter torch", error)
         self.watch.budget.charge(trace.spent)
         self.deep_cost = max(self.deep_cost, len(trace.operations) * (PASSING + 15_000))
+        self.deep_operations = max(self.deep_operations, len(trace.operations))
         if not whole:
             self.probing.forget()
             if trace.failed is not None:
@@ -540,11 +557,13 @@ class Recorder:
         site = here(3)
         self._ran(site)
         self.last_backward = site
+        self.apart(self.figures.hear, self.figures.loss, roots, site)
         found, whole = graph.leaves(roots)
         is_leaf = all(tensor.grad_fn is None for tensor in roots)
         mixed_with: Place = None
         leaves = self._described(found, roots)
         reached = {id(tensor) for tensor in found}
+        models = self.modes.roots_of(found)
         for record in self.living_optimizers():
             touched = not record.parameter_ids.isdisjoint(reached)
             unchanged = record.is_unchanged(record.after_step) if record.attended_last else None
@@ -563,14 +582,14 @@ class Recorder:
         if self.host_seeding.pending:
             self.apart(self.host_seeding.trains)
         self.apart(self.kept_graphs.differentiated, roots, site)
-        self.modes.seen_in_backward(found)
+        self.modes.seen_in_backward()
         self.loaders.learned_from()
         self.ties.check(reached)
         if trace is not None and len(roots) == 1:
             self.apart(self.investigation.recorded, trace, roots[0], site)
         self.apart(self.states.loads.used)
         if self.watch.wants(UnreadAttribute):
-            self.apart(self.attributes.look, self.modes._roots(found), reached)
+            self.apart(self.attributes.look, models, reached)
         self.apart(self.repeats.tell)
         if self.watch.wants(Discarded):
             self.apart(self.discards.look)
@@ -584,7 +603,7 @@ class Recorder:
                     step=self.watch.steps,
                     site=site,
                     leaves=leaves if whole else (),
-                    modes=self.modes.behind(found),
+                    modes=self.modes.behind(models),
                     scaled=self.pending_scale,
                     first_since_step=self.first_since_step,
                     is_leaf=is_leaf,
@@ -592,7 +611,7 @@ class Recorder:
                     mixed_with=mixed_with,
                 )
             )
-        self.modes.trained(found)
+        self.modes.trained(models)
         self.pending_scale = False
         self.first_since_step = False
         self.in_backward = True
@@ -647,6 +666,7 @@ class Recorder:
         if type(loss) is torch.Tensor and loss.numel() == 1 and not loss.is_meta:
             spreads.results[-1] = float(loss.detach())
             self.syncs += loss.is_cuda
+            self.apart(self.figures.hear, self.figures.loss_value, site, spreads.results[-1])
         self.syncs += spreads.reads
         told = Loss(
             step=self.watch.steps,
@@ -713,6 +733,8 @@ class Recorder:
                     self.inventory.without_gradient(tensor)
         if record.discarded is not None and not record.backward_since_step:
             with_gradient, num_gradients = [], 0  # what is left are zeros
+        if self.resumes.waiting:
+            self.apart(self.resumes.stepping, record)
         if self.watch.wants(StrayRate):
             for stray in self.stray_rates.of(record):
                 self.watch.emit(stray)
@@ -797,6 +819,7 @@ class Recorder:
             record.after_step = record.sample()
             self.statistics.after_step(record)
             record.rates()
+            self.apart(self.figures.hear, self.figures.stepped, record, self.statistics.moved)
             if self.watch.wants(StepEnd):
                 self.watch.emit(StepEnd(step=self.watch.steps, optimizer=record.id, carried=carried, backward=record.backward_site))
         else:
@@ -890,6 +913,7 @@ class Recorder:
             )
         except Exception as error:  # noqa: BLE001
             self.fail(error)
+        self.apart(self.figures.hear, self.figures.finish)
         self.watch.cost |= {
             "hook_calls": self.calls,
             "device_syncs": self.syncs,

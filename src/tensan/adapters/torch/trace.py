@@ -238,7 +238,7 @@ class Trace(TorchDispatchMode):
             "layer": self.layers[-1] if self.layers else None,
         }
         if name == "relu" and isinstance(output, torch.Tensor):
-            settings["all_zero"] = output.numel() > 1 and not bool(output.any())
+            settings["all_zero"] = output.numel() > 1 and not bool(output[:1].any()) and not bool(output.any())
         self._expects.append(expects and any(value.requires_grad for value in outputs))
         self.operations.append(
             Operation(

@@ -9,6 +9,7 @@ from tensan.core.findings import Category, Finding
 from tensan.core.rule import Rule
 from tensan.core.sites import Place
 from tensan.rules.optimizer._shared import counted, name_given
+from tensan.rules.repairs import copied
 
 
 class BestStateAliased(Rule):
@@ -92,6 +93,7 @@ class BestStateAliased(Rule):
             if kept != "state"
             else "copy when keeping: `copy.deepcopy(model.state_dict())`",
             subjects=subjects,
+            repairs=copied(event.taken),
         )
 
 

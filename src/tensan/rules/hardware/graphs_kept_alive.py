@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from tensan.core.events import Backward, GraphsKept
 from tensan.core.findings import Category, Finding
 from tensan.core.rule import Rule
+from tensan.rules.repairs import detached
 
 #: Steps after which a program could have been caught.
 _ENOUGH = 13
@@ -66,4 +67,5 @@ class GraphsKeptAlive(Rule):
             related=[("differentiated here", kept.site if kept.taken is not None else None)],
             proof_note=f"the graphs of {kept.steps} steps that have been differentiated are still there, and reachable from `{kept.name}`",
             help="add what it is worth, not the tensor with its graph: `loss.item()`, or `loss.detach()`",
+            repairs=detached(kept.taken or kept.site),
         )

@@ -9,6 +9,7 @@ from tensan.core.findings import Category, Finding
 from tensan.core.operations import ancestors, through_layout
 from tensan.core.rule import Rule
 from tensan.rules.loss._shared import place_of, softmax_axis
+from tensan.rules.repairs import without_squashing
 from tensan.rules.traces import line_of
 
 _EXACT = 1e-4
@@ -81,6 +82,7 @@ class ProbabilitiesIntoLogitLoss(Rule):
                 related=[(f"goes into {_TAKE_LOGITS[taker.name]}", taker.site)] if apart else (),
                 proof_note=f"the input of `{taker.name}` is the output of `{giver.name}`, unchanged",
                 help=f"give the loss what `{giver.name}` was given, and apply `{giver.name}` only where probabilities are read",
+                repairs=without_squashing(giver.site, read_once=True),
             )
 
     def _by_values(self, loss: Loss, giver: Operation, taker: Operation) -> Finding:

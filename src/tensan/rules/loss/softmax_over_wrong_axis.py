@@ -10,6 +10,7 @@ from tensan.core.findings import Category, Finding
 from tensan.core.operations import ancestors
 from tensan.core.rule import Rule
 from tensan.rules.loss._shared import Comparison, about_one, comparisons, passes, place_of, softmax_axis, source
+from tensan.rules.repairs import over_axis
 from tensan.rules.traces import line_of
 
 
@@ -81,6 +82,7 @@ class SoftmaxOverWrongAxis(Rule):
             related=[("the loss has the classes on another axis", taker.site)] if apart else (),
             proof_note=proof_note,
             help=f"take the {maker.name} over the axis of the classes, `dim=1` for [batch, classes], `dim=-1` where they come last",
+            repairs=over_axis(place_of(maker, taker), 1 - axis, maker.name) if axis in (0, 1) and len(maker.inputs[0].shape) == 2 else (),
         )
 
 

@@ -8,6 +8,7 @@ from tensan.core.events import Loss, Operation
 from tensan.core.findings import Category, Finding
 from tensan.core.rule import Rule
 from tensan.rules.loss._shared import comparisons, place_of, source
+from tensan.rules.repairs import without_squashing
 from tensan.rules.traces import line_of
 
 _SQUASHING = {"sigmoid": "a sigmoid", "softmax": "a softmax"}
@@ -66,4 +67,5 @@ class SquashedTwice(Rule):
             related=[("they were made probabilities here", first.site)] if apart else (),
             proof_note=f"the input of `{second.name}` is the output of `{first.name}`, unchanged",
             help="apply it once: leave one of the two out, or give the raw outputs to a loss that takes logits",
+            repairs=without_squashing(second.site) if first.site is not None and second.site is not None else (),
         )

@@ -9,6 +9,7 @@ from tensan.core.events import Backward, Mode, OptimizerStep
 from tensan.core.findings import Category, Finding
 from tensan.core.rule import Rule
 from tensan.rules.optimizer._shared import Evidence, counted, listed
+from tensan.rules.repairs import trained_again
 
 _LEAST_STEPS = 3
 
@@ -125,6 +126,7 @@ class TrainedInEvalMode(Rule):
             ),
             help="call `train()` on this model before training goes on, best at the start of each epoch",
             subjects=[first.root, *(mode.module for mode in modes)],
+            repairs=trained_again(first.changed, event.site),
         )
 
 

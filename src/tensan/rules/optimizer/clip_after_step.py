@@ -10,6 +10,7 @@ from tensan.core.findings import Category, Finding
 from tensan.core.rule import Rule
 from tensan.core.sites import Place
 from tensan.rules.optimizer._shared import Evidence, counted, name_given
+from tensan.rules.repairs import moved_before
 
 _LEAST_STEPS = 3
 #: A bound this large is never meant to bind: the call only measures the norm.
@@ -97,4 +98,5 @@ class ClipAfterStep(Rule):
             proof_note=f"in {counted(_LEAST_STEPS, 'step')} or more no backward ran between the step and the clipping",
             help=f"move this line between `backward()` and `{called}.step()`",
             subjects=event.optimizers,
+            repairs=moved_before(event.site, self._stepped_at.get(name)),
         )

@@ -9,6 +9,7 @@ from tensan.core.findings import Category, Finding
 from tensan.core.rule import Rule
 from tensan.core.sites import Place
 from tensan.rules.optimizer._shared import Evidence, counted, name_given
+from tensan.rules.repairs import unscaled_before
 
 _LEAST_STEPS = 3
 #: Bounds of gradients are of the order of one. A far larger one has been multiplied by the scale, or only measures.
@@ -100,4 +101,5 @@ class ClipBeforeUnscale(Rule):
             proof_note=f"in {counted(_LEAST_STEPS, 'step')} or more the scaler had not unscaled the gradients when they were clipped",
             help=f"call `scaler.unscale_({called})` before this line",
             subjects=event.optimizers,
+            repairs=unscaled_before(event.site, self._scaled_at),
         )

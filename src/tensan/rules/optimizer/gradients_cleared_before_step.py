@@ -10,6 +10,7 @@ from tensan.core.findings import Category, Finding, Proof
 from tensan.core.rule import Rule
 from tensan.core.sites import Place
 from tensan.rules.optimizer._shared import Evidence, OpenSteps, counted, line_of, name_given
+from tensan.rules.repairs import moved_before
 
 _LEAST_STEPS = 3
 
@@ -147,6 +148,7 @@ class GradientsClearedBeforeStep(Rule):
             related=[("the gradients were computed here", event.backward), (f"{optimizer.kind} steps on nothing here", event.site)],
             proof_note=f"in {counted(_LEAST_STEPS, 'step')} or more the gradients that a backward had made were gone when the step came",
             help=f"move this call before `backward()`, or after `{called}.step()`",
+            repairs=moved_before(event.cleared, event.backward),
             subjects=[optimizer.id, *(parameter.id for parameter in (*event.with_gradient, *event.without_gradient))],
         )
 

@@ -9,6 +9,7 @@ from tensan.core.findings import Category, Finding
 from tensan.core.rule import Rule
 from tensan.core.sites import Place
 from tensan.rules.optimizer._shared import Evidence, OpenSteps, counted, name_given
+from tensan.rules.repairs import cleared_before
 
 _LEAST_STEPS = 3
 
@@ -107,4 +108,5 @@ class GradientsNeverCleared(Rule):
             proof_note=f"in at least {counted(_LEAST_STEPS, 'step')} on end the gradients still held what the step before had used",
             help=f"call `{called}.zero_grad()` once per step, before `backward()`",
             subjects=[optimizer.id, *(parameter.id for parameter in event.with_gradient)],
+            repairs=cleared_before(at, event.site) if at is not event.site else (),
         )

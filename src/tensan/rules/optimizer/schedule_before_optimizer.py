@@ -10,6 +10,7 @@ from tensan.core.findings import Category, Finding
 from tensan.core.rule import Rule
 from tensan.core.sites import Place
 from tensan.rules.optimizer._shared import line_of, name_given
+from tensan.rules.repairs import moved_after
 
 #: Stepped with a measurement rather than in turn with the optimizer.
 _BY_METRIC = frozenset({"ReduceLROnPlateau"})
@@ -110,6 +111,7 @@ class ScheduleBeforeOptimizer(Rule):
             proof_note="the optimizer had not been asked to step when the schedule was first stepped, and the order is the same since",
             help=f"move `{called}.step()` after `{optimizer}.step()`",
             subjects=[scheduler.id, scheduler.optimizer],
+            repairs=moved_after(_place(event), self._stepped_at.get(scheduler.optimizer)),
         )
 
 

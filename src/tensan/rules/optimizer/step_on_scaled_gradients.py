@@ -9,6 +9,7 @@ from tensan.core.findings import Category, Finding
 from tensan.core.rule import Rule
 from tensan.core.sites import Place
 from tensan.rules.optimizer._shared import Evidence, counted, name_given
+from tensan.rules.repairs import stepped_by_scaler
 
 _LEAST_STEPS = 3
 
@@ -85,4 +86,5 @@ class StepOnScaledGradients(Rule):
             proof_note=f"in {counted(_LEAST_STEPS, 'step')} or more nothing wrote to the gradients between backward and step",
             help=f"step through the scaler: `scaler.step({called})`, then `scaler.update()`",
             subjects=[optimizer.id],
+            repairs=stepped_by_scaler(event.site, event.backward or self._scaled_at),
         )

@@ -8,11 +8,13 @@ from math import prod
 import msgspec
 
 from tensan.core.asks import Answer, Ask, Change, Intervention, Measure
+from tensan.core.edits import Repair
 from tensan.core.events import Loss, Operation, Shape, Value, typed
 from tensan.core.findings import Category, Finding, Proof
 from tensan.core.operations import ELEMENTWISE, EXPAND, LAYOUT, PAIRED_LOSS, POINTWISE, REDUCTION, ancestors, broadcast_grows_both
 from tensan.core.rule import Rule
 from tensan.core.sites import Place
+from tensan.rules.repairs import squeezed
 from tensan.rules.traces import maker, reaches
 from tensan.rules.wording import operands
 
@@ -131,6 +133,7 @@ class BroadcastInLoss(Rule):
             proof=proof,
             proof_note=proof_note,
             help=_help(left, right, called),
+            repairs=_repairs(operation.site, left, right) if called else (),
         )
 
 
@@ -241,6 +244,14 @@ def _help(left: Value, right: Value, called: dict[str, str]) -> str:
     if called:
         return f"give both sides one shape: `{_callable(long_name)}.squeeze({axis})` or `{_callable(short_name)}.unsqueeze({axis})`"
     return f"give both sides one shape: `.squeeze({axis})` on {long_name} or `.unsqueeze({axis})` on {short_name}"
+
+
+def _repairs(site: Place, left: Value, right: Value) -> tuple[Repair, ...]:
+    long, short = (left, right) if len(left.shape) > len(right.shape) else (right, left)
+    if len(long.shape) - len(short.shape) != 1:
+        return ()
+    axis = next(position for position in reversed(range(len(long.shape))) if long.shape[position] == 1)
+    return squeezed(site, axis, second=long is right)
 
 
 def _callable(text: str) -> str:

@@ -1,0 +1,20 @@
+"""A loss of predicted classes, which have no gradient."""
+
+import torch
+import torch.nn as nn
+
+torch.set_num_threads(1)
+torch.manual_seed(0)
+model = nn.Sequential(nn.Linear(10, 32), nn.ReLU(), nn.Linear(32, 4))
+opt = torch.optim.SGD(model.parameters(), lr=0.1)
+mse = nn.MSELoss()
+for step in range(4):
+    x = torch.randn(16, 10)
+    y = torch.randint(0, 4, (16,))
+    logits = model(x)
+    predicted = logits.argmax(dim=1)
+    loss = mse(predicted.float(), y.float())
+    opt.zero_grad()
+    loss.backward()  #~ GRD203
+    opt.step()
+print("end")

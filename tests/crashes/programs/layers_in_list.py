@@ -1,0 +1,28 @@
+#~ crash: OPT201
+#~ edit: nn.ModuleList
+import torch
+from torch import nn
+
+
+class Deep(nn.Module):
+    def __init__(self, sizes):
+        super().__init__()
+        self.layers = []  #~ maker
+        for a, b in zip(sizes[:-1], sizes[1:]):
+            self.layers.append(nn.Linear(a, b))
+
+    def forward(self, x):
+        for layer in self.layers[:-1]:
+            x = torch.relu(layer(x))
+        return self.layers[-1](x)
+
+
+torch.manual_seed(0)
+model = Deep([6, 20, 20, 1])
+optimizer = torch.optim.Adam(model.parameters(), lr=1e-3)  #~ fails
+for _ in range(3):
+    loss = model(torch.randn(10, 6)).pow(2).mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+print("ok")
