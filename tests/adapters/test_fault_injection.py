@@ -62,7 +62,27 @@ sys.setprofile(visit)
 NOT_PARTS = {"tensan.adapters.torch.install", "tensan.adapters.torch.patching", "tensan.adapters.torch.live"}
 GUARDS = {"heard", "guarded", "_unheard"}
 #: Computes what the program wrote: that it cannot be computed is an answer.
-ANSWERS = {"tensan.adapters.torch.bindings:_value"}
+ANSWERS = {
+    "tensan.adapters.torch.bindings:_value",
+    *(
+        f"tensan.adapters.torch.wraparound:{name}"
+        for name in (
+            "wrapped",
+            "evaluate",
+            "is_array",
+            "_attribute",
+            "_called",
+            "_within_limits",
+            "_arithmetic",
+            "_dtype",
+            "_shown",
+            "_exact",
+        )
+    ),
+    *(f"tensan.adapters.torch.wraparound:{name}" for name in ("_result_dtype", "_wide", "quiet")),
+    "tensan.adapters.torch.held_arithmetic:_equal",
+    "tensan.adapters.torch.held_arithmetic:_FirstRows.__getitem__",
+}
 #: Guards themselves, and the way out.
 EXITS = {
     "Recorder.fail",
@@ -72,6 +92,7 @@ EXITS = {
     "Recorder._after_forward",
     "Trace.__torch_dispatch__",
     "Loaders.fetch",
+    "Lines.__call__",
 }
 
 

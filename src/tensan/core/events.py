@@ -1207,7 +1207,7 @@ class RowsKnown(Event, frozen=True, kw_only=True):
     Attributes:
         module: id of the model.
         loader: that delivered them, if one did; names: what the program calls the input where it cut it by hand.
-        num_known, num_rows: rows of the input that were known, and all that were compared.
+        num_known, num_rows: rows that were known, and all that were compared at this line so far.
         num_trained: rows of training that were looked at before.
     """
 

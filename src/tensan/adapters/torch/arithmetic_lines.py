@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from tensan.adapters.torch.live import live
 from tensan.adapters.torch.statements import body_of, location, statements, tree_of
-from tensan.adapters.torch.wraparound import Wrapped, arithmetic_in, quiet, wrapped
+from tensan.adapters.torch.wraparound import CANNOT, Wrapped, arithmetic_in, quiet, wrapped
 from tensan.core.events import IntegersWrapped
 from tensan.core.sites import Location, is_users
 
@@ -38,10 +38,12 @@ class Lines:
     Attributes:
         found: the arithmetic that wrapped around, and where.
         spent: nanoseconds that watching took.
+        failed: what went wrong with it, for the end of the fetch.
     """
 
     def __init__(self) -> None:
         self.found: dict[tuple[str, int], tuple[Wrapped, Location]] = {}
+        self.failed: Exception | None = None
         self._events = 0
         self._looks = 0
         self._computed = 0
@@ -51,35 +53,40 @@ class Lines:
         return self._computed + self._events * HEARING
 
     def __call__(self, frame: FrameType, event: str, argument: Any) -> Any:
-        """Hears of a call: lines are heard of in the program's own functions only."""
-        self._events += 1
-        if self._events > MOST_EVENTS:
-            sys.settrace(None)
+        """Hears of each call, and of the lines of the program's own functions; what it raised would be raised in the program."""
+        try:
+            return self if self._hears(frame, event) else None
+        except Exception as error:  # noqa: BLE001 - the guest never breaks the host; told when the fetch is over
+            self.failed = error
             return None
-        code = frame.f_code
-        return self._line if is_users(code.co_filename) and arithmetic_of(code) else None
 
-    def _line(self, frame: FrameType, event: str, argument: Any) -> Any:
+    def _hears(self, frame: FrameType, event: str) -> bool:
         self._events += 1
-        found = arithmetic_of(frame.f_code).get(frame.f_lineno) if event == "line" else None
-        if found and self._looks < MOST_LOOKS and (frame.f_code.co_filename, frame.f_lineno) not in self.found:
+        if self._events > MOST_EVENTS or self.failed is not None:
+            sys.settrace(None)
+            return False
+        code = frame.f_code
+        if event == "call":
+            return is_users(code.co_filename) and bool(arithmetic_of(code))
+        found = arithmetic_of(code).get(frame.f_lineno, ()) if event == "line" else ()
+        if found and self._looks < MOST_LOOKS and (code.co_filename, frame.f_lineno) not in self.found:
             began = time.perf_counter_ns()
             self._looks += 1
             self._look(frame, found)
             self._computed += time.perf_counter_ns() - began
-        return self._line if self._events <= MOST_EVENTS else None
+        return True
 
     def _look(self, frame: FrameType, found: tuple[ast.BinOp, ...]) -> None:
+        path = frame.f_code.co_filename
         for node in found:
             try:
                 with quiet():
                     result = wrapped(node, frame.f_locals, frame.f_globals)
-                if result is not None:
-                    path = frame.f_code.co_filename
-                    self.found[path, frame.f_lineno] = result, location(path, node, frame.f_code.co_qualname)
-                    return
-            except Exception:  # noqa: BLE001 - a tracer that raises would raise in the program; what cannot be computed is not told
+            except CANNOT:
                 continue
+            if result is not None:
+                self.found[path, frame.f_lineno] = result, location(path, node, frame.f_code.co_qualname)
+                return
 
 
 @lru_cache(maxsize=512)
@@ -135,7 +142,8 @@ class ArithmeticLines:
 
     def end(self, lines: Lines) -> None:
         """It has been fetched."""
-        stop(lines)
+        if lines.failed is not None:
+            raise lines.failed
         self.recorder.watch.budget.charge(lines.spent)
         for result, place in lines.found.values():
             self.recorder.watch.emit(event_of(result, place, step=self.recorder.watch.steps))

@@ -15,7 +15,7 @@ import torch
 from tensan.adapters.torch.arithmetic_lines import event_of
 from tensan.adapters.torch.bindings import scopes
 from tensan.adapters.torch.statements import body_of, location, statements
-from tensan.adapters.torch.wraparound import RefusedError, arithmetic_in, evaluate, is_array, quiet, wrapped
+from tensan.adapters.torch.wraparound import CANNOT, arithmetic_in, evaluate, is_array, quiet, wrapped
 from tensan.core.events import IntegersWrapped
 from tensan.core.sites import is_users
 
@@ -28,8 +28,6 @@ MOST_SCOPES = 4
 MOST_STATEMENTS = 400
 #: Rows of an array that are computed with.
 MOST_ROWS = 256
-
-_FAILS = (RefusedError, KeyError, IndexError, TypeError, ValueError, RuntimeError, OverflowError)
 
 
 class HeldArithmetic:
@@ -68,7 +66,7 @@ class HeldArithmetic:
                         result = wrapped(node, rows, world)
                         if result is None or not _equal(evaluate(value, rows, world), held[:MOST_ROWS]):
                             continue
-                except _FAILS:
+                except CANNOT:
                     continue
                 place = location(path, node, "" if function == "<module>" else function)
                 self.recorder.watch.emit(event_of(result, place, step=self.recorder.watch.steps))

@@ -346,12 +346,13 @@ def _loaders() -> None:
             recorder = live.recorder
             if recorder is not None and recorder.attention.on and not recorder.failed and recorder.trace is None:
                 lines: list[Any] = []
-                recorder.hear(recorder.arithmetic_lines.begin, self, lines)
+                recorder.hear(recorder.apart, recorder.arithmetic_lines.begin, self, lines)
                 try:
                     return recorder.loaders.fetch(self, original, indices)
                 finally:
                     if lines:
-                        recorder.shielded(recorder.arithmetic_lines.end, lines[0])
+                        recorder.shielded(arithmetic_lines.stop, lines[0])
+                        recorder.hear(recorder.apart, recorder.arithmetic_lines.end, lines[0])
             if live.worker is None:
                 return original(self, indices)
             lines = []
@@ -549,7 +550,9 @@ def _host_seeding() -> None:
                 result = original(*args, **kwargs)
                 recorder = None if is_compiling() else live.recorder
                 if recorder is not None:
-                    recorder.hear(recorder.host_seeding.seeded, generator, args[0] if args else next(iter(kwargs.values()), None))
+                    recorder.hear(
+                        recorder.apart, recorder.host_seeding.seeded, generator, args[0] if args else next(iter(kwargs.values()), None)
+                    )
                 return result
 
             return seed
@@ -562,7 +565,7 @@ def _host_seeding() -> None:
                 result = original(*args, **kwargs)
                 recorder = None if is_compiling() else live.recorder
                 if recorder is not None:
-                    recorder.hear(recorder.host_seeding.restored, generator)
+                    recorder.hear(recorder.apart, recorder.host_seeding.restored, generator)
                 return result
 
             return restore

@@ -39,6 +39,7 @@ class RowMemory:
         self._rows: weakref.WeakKeyDictionary[Any, set[int]] = weakref.WeakKeyDictionary()
         self._whole: weakref.WeakKeyDictionary[Any, set[Any]] = weakref.WeakKeyDictionary()
         self._told: dict[object, int] = {}
+        self._compared: dict[object, list[int]] = {}
 
     def forget(self) -> None:
         """A state was loaded, or an optimizer built: what was learned before may be undone."""
@@ -67,6 +68,9 @@ class RowMemory:
             return
         rows = _rows(tensor)
         again = sum(row in known for row in rows)
+        compared = self._compared.setdefault(line, [0, 0])
+        compared[0] += again
+        compared[1] += len(rows)
         if again < LEAST_KNOWN:
             return
         self._told[line] = self._told.get(line, 0) + 1
@@ -78,8 +82,8 @@ class RowMemory:
                 module=self.recorder.inventory.module_id(module),
                 loader=last.event() if last is not None else None,
                 names=() if last is not None else _names(tensor),
-                num_known=again,
-                num_rows=len(rows),
+                num_known=compared[0],
+                num_rows=compared[1],
                 num_trained=len(known),
             )
         )

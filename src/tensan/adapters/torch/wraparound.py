@@ -50,6 +50,10 @@ class RefusedError(Exception):
     """An expression that is not computed again, because that might be seen."""
 
 
+#: That something cannot be computed again is an answer.
+CANNOT = (RefusedError, KeyError, IndexError, TypeError, ValueError, RuntimeError, OverflowError)
+
+
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
     """Computes without a warning, and unheard by the program's own modes."""

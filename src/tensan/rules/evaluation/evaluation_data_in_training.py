@@ -51,9 +51,10 @@ class EvaluationDataInTraining(Rule):
 
     ## Known problems
 
-    Data that is cut by hand, or that a dataset of the program's own delivers, is known again by the values of its rows, and only where a name
-    says that it is held out. To measure quality on the training data as well is common and right. So a loader that lies wholly within the training
-    data is only told where no other, clean loader is evaluated as often, or where its name says that it is held out.
+    To measure quality on the training data as well is common and right. So a loader that lies wholly within the training
+    data is only told where no other, clean loader is evaluated as often, or where its name says that it is held out. Data that is
+    cut by hand, or that a dataset of the program's own delivers, is known again by the values of its rows, and told only where a
+    name says that it is held out.
     """
 
     code = "EVL101"
@@ -98,7 +99,7 @@ class EvaluationDataInTraining(Rule):
                 yield self._finding(overlap, proof)
         for key, known in self._known.items():
             self.armed = True
-            rows, again = sum(event.num_rows for event in known), sum(event.num_known for event in known)
+            rows, again = known[-1].num_rows, known[-1].num_known
             trained_on = known[0].loader is not None and key in trained
             if key not in told and not trained_on and again >= _LEAST_KNOWN_SHARE * rows and (name := _held_out_name(known[0])) is not None:
                 yield self._known_rows(known[0], name, rows=rows, again=again)
