@@ -318,10 +318,10 @@ def _is_read_once(place: Place, call: ast.Call) -> bool:
     node = statement.node
     if getattr(node, "value", None) is not call:
         return True  # a part of a larger expression
-    name = node.targets[0].id if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name) else ""
-    read = [
-        item for item in ast.walk(statement.function) if isinstance(item, ast.Name) and item.id == name and isinstance(item.ctx, ast.Load)
-    ]
+    target = node.targets[0] if isinstance(node, ast.Assign) and len(node.targets) == 1 else None
+    name = target.id if isinstance(target, ast.Name) else ""
+    names = (item for item in ast.walk(statement.function) if isinstance(item, ast.Name) and item.id == name)
+    read = [item for item in names if isinstance(item.ctx, ast.Load)]
     return bool(name) and len(read) == 1
 
 
