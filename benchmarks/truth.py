@@ -1,6 +1,7 @@
 """Truth: are the cases as marked, is the zoo left in peace, was each rule armed there, what of the corpus and of mutants is found."""
 
 import os
+import sys
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -41,7 +42,7 @@ def measure(options):
             "cases": cases(spread),
             "zoo": zoo(spread),
             "corpus": corpus_figures(spread),
-            "mutation": mutation.score(ROOT / "zoo", spread, seed=results.commit(), quick=options.quick),
+            "mutation": mutants(spread, most=mutation.QUICK if options.quick else mutation.MOST),
         }
 
 
@@ -75,6 +76,12 @@ def zoo(spread):
         "stable": len(stable),
         "armed_enough": sum(table[code] >= FEWEST_ARMED for code in stable),
     }
+
+
+def mutants(spread, *, most):
+    seed = results.commit()
+    jobs = list(mutation.chosen(sorted((ROOT / "zoo").glob("*.py")), seed=seed, most=most))
+    return mutation.score(jobs, spread, seed=seed, shown=sys.stderr if sys.stderr.isatty() else None)
 
 
 def corpus_figures(spread):

@@ -1,5 +1,6 @@
 """Mutation: right programs with one fault each, chosen by the commit's hash so that nobody can tune to them; what is seen of them?"""
 
+import itertools
 import random
 import tempfile
 from collections import defaultdict
@@ -32,16 +33,23 @@ class Result:
     right: bool = False
     first: bool = False
 
+    def __str__(self):
+        verdict = "first" if self.first else "right" if self.right else "elsewhere" if self.seen else "unseen"
+        told = "" if self.what != "changed" else f" {verdict} {' '.join(self.seen)}"
+        return f"{self.fault} {self.program}:{','.join(map(str, self.lines[:6]))} {self.what}{told}"
 
-def chosen(paths, *, seed, most):
+
+def chosen(paths, *, seed, most, kinds=()):
     """Yields so many mutants of each kind, over as many programs as there are."""
     programs = {path: Program(path.read_text()) for path in paths}
     for fault, mutate in FAULTS.items():
+        if kinds and fault not in kinds:
+            continue
         generator = random.Random(f"{seed} {fault}")
         pool = [(path, list(mutate(program))) for path, program in programs.items()]
         pool = [(path, mutants) for path, mutants in pool if mutants]
         for path, mutants in generator.sample(pool, min(most, len(pool))):
-            yield fault, path, generator.choice(mutants)
+            yield fault, path, random.Random(f"{seed} {fault} {path.stem}").choice(mutants)
 
 
 def run(mutant, path, fault, stem, bare):
@@ -61,10 +69,9 @@ def run(mutant, path, fault, stem, bare):
         return Result(**held, what="changed", seen=tuple(f"{one.code}:{one.line}" for one in told), right=any(at), first=at[:1] == [True])
 
 
-def score(folder, spread, *, seed, quick=False):
-    """Returns the figures over a folder of right programs."""
-    jobs = list(chosen(sorted(folder.glob("*.py")), seed=seed, most=QUICK if quick else MOST))
-    outcomes = {}
+def score(jobs, spread, *, seed, shown=None):
+    """Returns the figures over mutants; each is written to `shown` as it ends, where that is a terminal or was asked for."""
+    outcomes, ended = {}, itertools.count(1)
 
     def work(job, stem):
         fault, path, mutant = job
@@ -74,7 +81,11 @@ def score(folder, spread, *, seed, quick=False):
                 outcomes[path] = stem.run(path, watched=False, limit=240.0)
             return outcomes[path]
 
-        return run(mutant, path, fault, stem, bare)
+        result = run(mutant, path, fault, stem, bare)
+        if shown is not None:
+            shown.write(f"   {next(ended)} of {len(jobs)} {result}\n")
+            shown.flush()
+        return result
 
     results = spread(work, jobs)
     changed = [result for result in results if result.what == "changed"]
@@ -94,16 +105,21 @@ def score(folder, spread, *, seed, quick=False):
 
 def lines(figures):
     changed = max(figures["changed"], 1)
-    seen, first = (100 * figures[key] / changed for key in ("seen", "first"))
+    seen, right, first = (100 * figures[key] / changed for key in ("seen", "right_line", "first"))
     yield (
         f"mutation: {figures['mutants']} mutants of {figures['kinds']} kinds; {figures['crashed']} ended in an error, "
         f"{figures['same']} printed the same; of {figures['changed']} that changed the result {figures['seen']} seen ({seen:.0f} %), "
-        f"{figures['right_line']} on the right line, {figures['first']} with it first ({first:.0f} %)"
+        f"{figures['right_line']} on the right line ({right:.0f} %), {figures['first']} with it first ({first:.0f} %)"
     )
     kinds = defaultdict(list)
     for result in figures["results"]:
-        if result["what"] == "changed":
-            kinds[result["fault"]].append(result)
+        kinds[result["fault"]].append(result)
     for kind, results in sorted(kinds.items()):
-        missed = [f"{result['program']} {' '.join(result['seen']) or 'unseen'}" for result in results if not result["first"]]
-        yield f"  {kind}: {sum(result['first'] for result in results)} of {len(results)}" + (f"; {'; '.join(missed)}" if missed else "")
+        told = [result for result in results if result["what"] == "changed"]
+        if told:
+            counts = ", ".join(f"{name} {sum(bool(result[name]) for result in told)}" for name in ("seen", "right", "first"))
+            missed = [f"{result['program']} {' '.join(result['seen']) or 'unseen'}" for result in told if not result["first"]]
+            yield f"  {kind}: {counts} of {len(told)}" + (f"; {'; '.join(missed)}" if missed else "")
+    survivors = [f"{result['fault']} {result['program']}" for result in figures["results"] if result["what"] == "same"]
+    if survivors:
+        yield f"  changed nothing that is printed: {', '.join(survivors)}"

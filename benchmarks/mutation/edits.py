@@ -72,6 +72,41 @@ class Program:
                 return node
         return None
 
+    def function_of(self, node):
+        """Returns the innermost function around a node, or the module."""
+        while node in self.parents:
+            node = self.parents[node]
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                return node
+        return self.tree
+
+    def statement_of(self, node):
+        """Returns the statement that an expression stands in."""
+        while node in self.parents and not isinstance(node, ast.stmt):
+            node = self.parents[node]
+        return node
+
+    def users_of(self, expression):
+        """Returns the statements of the same function that make what an expression is about, or use what it is assigned to."""
+        statement = self.statement_of(expression)
+        targets = statement.targets if isinstance(statement, ast.Assign) else []
+        names = {part.id for node in (*targets, expression) for part in ast.walk(node) if isinstance(part, ast.Name)} - {"self", "torch"}
+        found = []
+        for other in ast.walk(self.function_of(expression)):
+            if isinstance(other, (ast.Assign, ast.AugAssign, ast.Expr, ast.Return)):
+                named = {part.id for part in ast.walk(other) if isinstance(part, ast.Name)}
+                found += [other] if names & named else []
+        return found
+
+    def is_without_gradients(self, node):
+        """Tells whether gradients are switched off around a node, by a `with` or a decorator."""
+        while node in self.parents:
+            node = self.parents[node]
+            around = [item.context_expr for item in node.items] if isinstance(node, ast.With) else getattr(node, "decorator_list", ())
+            if any(part in self.segment(item) for item in around for part in ("no_grad", "inference_mode")):
+                return True
+        return False
+
     def siblings(self, statement):
         """Returns the statements of the block that a statement stands in, and its place among them."""
         parent = self.parents.get(statement)

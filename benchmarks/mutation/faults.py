@@ -1,6 +1,12 @@
 """The mutations: each takes a right program and yields programs with one fault of its kind, as people make it.
 
 A mutation is a function from `Program` to `Mutant`s; its name is the fault's. None of them looks at what tensan can find.
+
+Which lines are right, by kind of fault:
+- something wrong was written: where it was written;
+- a call was left out: its neighbours in the block, and where that was made which it would have been called on;
+- a value was not changed that should have been: where it is made and where it is used, in the same function;
+- two things do not fit: either of them.
 """
 
 import ast
@@ -32,6 +38,11 @@ def _near(program, statement, *names):
     ]
 
 
+def _made(program, *names):
+    """Calls that make what a call which was left out would have been called on."""
+    return program.calls(*names)
+
+
 def zero_grad_dropped(program):
     for found in program.statements("zero_grad"):
         yield program.replaced([(found, "pass")], also=_near(program, found, "step", "backward"))
@@ -45,7 +56,7 @@ def zero_grad_before_step(program):
 
 def step_dropped(program):
     for found in _optimizer_steps(program):
-        yield program.replaced([(found, "pass")], also=_near(program, found, "zero_grad", "backward"))
+        yield program.replaced([(found, "pass")], also=[*_near(program, found, "zero_grad", "backward"), *_made(program, *OPTIMIZERS)])
 
 
 def step_twice(program):
@@ -85,7 +96,7 @@ def scaler_passed_by(program):
 
 def schedule_never_stepped(program):
     for found in _schedule_steps(program):
-        yield program.replaced([(found, "pass")], also=program.calls(*SCHEDULES, "LambdaLR", "SequentialLR", "ReduceLROnPlateau"))
+        yield program.replaced([(found, "pass")], also=_made(program, *SCHEDULES, "LambdaLR", "SequentialLR", "ReduceLROnPlateau"))
 
 
 def schedule_before_optimizer(program):
@@ -93,7 +104,8 @@ def schedule_before_optimizer(program):
         block, place = program.siblings(found)
         for other in block[:place]:
             if other in _optimizer_steps(program):
-                yield _swapped(program, other, found)
+                # Moved, not swapped: what stands between them, such as `zero_grad`, stays where it was.
+                yield program.replaced([(other, f"{program.segment(found)}; {program.segment(other)}"), (found, "pass")])
 
 
 def schedule_of_another_length(program):
@@ -152,9 +164,11 @@ def parameter_cast(program):
 
 
 def tie_untied(program):
+    """Tied, and then given a parameter of its own again: without any tie the program would be right, only larger."""
     for found in program.nodes(ast.Assign):
         if isinstance(found.targets[0], ast.Attribute) and found.targets[0].attr == "weight" and isinstance(found.value, ast.Attribute):
-            yield program.replaced([(found.value, f"nn.Parameter({program.segment(found.value)}.detach().clone())")])
+            target = program.segment(found.targets[0])
+            yield program.replaced([(found, f"{program.segment(found)}; {target} = nn.Parameter({target}.detach().clone())")])
 
 
 def target_is_the_model(program):
@@ -201,9 +215,10 @@ def eval_not_called(program):
 
 def dropout_always_on(program):
     for found in program.calls("dropout"):
-        value = keyword(found, "training")
-        if value is not None:
-            yield program.replaced([(value, "True")], also=[found])
+        if keyword(found, "training") is not None:  # left out, as people do: written as `training=True` it is meant
+            rest = [program.segment(item) for item in found.args]
+            rest += [f"{item.arg}={program.segment(item.value)}" for item in found.keywords if item.arg != "training"]
+            yield program.replaced([(found, f"{program.segment(found.func)}({', '.join(rest)})")])
     for found in program.nodes(ast.IfExp):
         if program.segment(found.test) == "self.training":
             yield program.replaced([(found, program.segment(found.body))], also=program.calls("scaled_dot_product_attention", "dropout"))
@@ -219,10 +234,11 @@ def batchnorm_without_momentum(program):
 
 
 def _given_losses(program):
-    """Calls of losses with a prediction and a target, functional or by a module called criterion or loss_fn."""
+    """Calls of losses with a prediction and a target, functional or by a module called criterion or loss_fn, where gradients are on."""
     for found in program.nodes(ast.Call):
         name = name_of(found.func)
-        if len(found.args) >= 2 and (name in LOSSES or name in ("criterion", "loss_fn", "loss_function")):
+        known = name in LOSSES or name in ("criterion", "loss_fn", "loss_function")
+        if known and len(found.args) >= 2 and not program.is_without_gradients(found):
             yield found, name
 
 
@@ -283,8 +299,7 @@ def target_made_whole(program):
 def all_targets_ignored(program):
     for found, name in _given_losses(program):
         if name == "cross_entropy" and not found.keywords:
-            target = program.segment(found.args[1])
-            yield program.replaced([(found.args[1], f"{target}, ignore_index=int(({target}).reshape(-1)[0])")])
+            yield program.replaced([(found.args[1], f"torch.full_like({program.segment(found.args[1])}, -100)")])
 
 
 def loss_made_anew(program):
@@ -334,7 +349,7 @@ def activation_thrown_away(program):
 def mask_thrown_away(program):
     for found in program.calls("masked_fill"):
         if isinstance(found.func, ast.Attribute):
-            yield program.replaced([(found, program.segment(found.func.value))])
+            yield program.replaced([(found, program.segment(found.func.value))], also=program.users_of(found.func.value))
 
 
 def mask_not_given(program):
@@ -349,7 +364,9 @@ def no_causal_mask(program):
             yield program.replaced([(found.value, "False")], also=[program.parents[found]])
     for found in program.calls("tril"):
         if found.args:
-            yield program.replaced([(found, f"torch.ones_like({program.segment(found.args[0])})")], also=program.calls("masked_fill"))
+            masked = [call for call in program.calls("masked_fill") if isinstance(call.func, ast.Attribute)]
+            used = [user for call in masked for user in (call, *program.users_of(call.func.value))]
+            yield program.replaced([(found, f"torch.ones_like({program.segment(found.args[0])})")], also=used)
 
 
 def batch_and_time_exchanged(program):
@@ -385,9 +402,13 @@ def seeded_in_the_loop(program):
 
 
 def never_shuffled(program):
+    """Stored class by class and never shuffled: data that come in random order are none the worse for it. Items are pairs with a label."""
     for found in program.nodes(ast.keyword):
-        if found.arg == "shuffle" and program.segment(found.value) == "True":
-            yield program.replaced([(found.value, "False")], also=[program.parents[found]])
+        call = program.parents[found]
+        if found.arg == "shuffle" and program.segment(found.value) == "True" and isinstance(call, ast.Call) and call.args:
+            data = program.segment(call.args[0])
+            by_label = f"(lambda d: torch.utils.data.Subset(d, sorted(range(len(d)), key=lambda i: int(d[i][1]))))({data})"
+            yield program.replaced([(call.args[0], by_label), (found.value, "False")], also=[call])
 
 
 def rows_without_their_labels(program):

@@ -8,9 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tensan.cli.parser import Parser
+from tensan.core.curves import GRADIENT, LOSS, RATE
 from tensan.core.findings import Told
 from tensan.core.report import Report
 from tensan.core.sites import shown_path
+from tensan.sinks._sparkline import span, sparkline
 
 
 def configure(parser: Parser) -> None:
@@ -49,7 +51,23 @@ def comparison(before: Report, after: Report) -> Iterator[str]:
     if unarmed:
         verb = "was" if len(unarmed) == 1 else "were"
         yield f"note: {', '.join(unarmed)} {verb} not armed in the second run: nothing could be said there"
+    yield from curves_side_by_side(before, after)
     yield "; ".join(f"{len(group)} {word}" for word, group in groups.items() if group or word != "silenced")
+
+
+_CURVES = {LOSS: "loss", GRADIENT: "gradient norm", RATE: "learning rate"}
+_WIDTH = 24
+
+
+def curves_side_by_side(before: Report, after: Report) -> Iterator[str]:
+    """Yields each kind of curve that both runs have, on one scale; the first of its kind, since lines move between runs."""
+    for kind, word in _CURVES.items():
+        pair = [next((each.numbers() for each in report.curves.of(kind)), []) for report in (before, after)]
+        if all(pair):
+            low, high = span([*pair[0], *pair[1]])
+            end = max(points[-1][0] for points in pair)
+            drawn = [f"{sparkline(points, width=_WIDTH, low=low, high=high, last_step=end)} {points[-1][1]:<10.4g}" for points in pair]
+            yield f"{word:14} {drawn[0]} -> {drawn[1]}".rstrip()
 
 
 def _line(told: Told) -> str:

@@ -18,8 +18,13 @@ examples:
   tensan report -v                                  with hints, evidence and what was armed
   tensan report --format json -o found.json         as a document
   tensan report --patch | git apply                 make the edits that are known exactly
+  tensan report --format html --open                as a page, in the browser
+  tensan report --follow                            of a run that goes on: status, curves and findings as they come
   tensan report .tensan/runs/20250101-120000-42.jsonl
 """
+
+#: Endings of the files that `--open` writes beside the run file.
+_SUFFIXES = {"html": "html", "json": "json.txt", "sarif": "sarif"}
 
 
 def configure(parser: Parser) -> None:
@@ -29,6 +34,8 @@ def configure(parser: Parser) -> None:
     parser.add_argument("--format", metavar="F", help="how it is shown: " + ", ".join(sorted(plugins.sinks())) + " (default: full)")
     parser.add_argument("-o", "--output", metavar="FILE", help="write it to a file")
     parser.add_argument("--patch", action="store_true", help="write the edits that are known exactly as a unified diff, for `git apply`")
+    parser.add_argument("--open", action="store_true", help="show it in the browser; written as html where no other format is named")
+    parser.add_argument("--follow", action="store_true", help="show where a run stands until it ends; Ctrl-C leaves it alone")
     parser.add_argument("-v", "--verbose", action="store_true", help="show hints, evidence, what was armed, and what watching cost")
 
 
@@ -43,15 +50,20 @@ def execute(options: argparse.Namespace) -> int:
     from tensan.launch.saved import read
 
     held = settings.load()
-    report = read(Path(options.run) if options.run else runfile.latest(Path(held.output)))
+    path = Path(options.run) if options.run else runfile.latest(Path(held.output))
+    if options.follow:
+        return _follow(path, options, hints=options.verbose or held.verbose or held.preview)
+    report = read(path)
     if options.patch:
-        if options.format:
-            raise UsageError("--patch: is a format of its own; leave out --format")
+        if options.format or options.open:
+            raise UsageError("--patch: is a format of its own; leave out --format and --open")
         return _write_patch(report, options.output)
-    name = options.format or held.format
+    name = options.format or ("html" if options.open else held.format)
     sink = make_sink(name, verbose=options.verbose or held.verbose, hints=held.preview, limited=False)
     if sink is None:
         raise UsageError(f"format: expected one of {', '.join(sorted(plugins.sinks()))}, got {name!r}")
+    if options.open and not options.output:
+        options.output = str(path.with_suffix(f".{_SUFFIXES.get(name, 'txt')}"))
     if not options.output or options.output == "-":
         sink.write(report, sys.stdout)
         sys.stdout.flush()
@@ -60,6 +72,25 @@ def execute(options: argparse.Namespace) -> int:
         write_whole(Path(options.output), partial(sink.write, report))
     except OSError as error:
         raise UsageError(f"{options.output}: cannot be written: {error.strerror or error}") from error
+    if options.open:
+        _open(Path(options.output).absolute())
+    return 0
+
+
+def _open(path: Path) -> None:
+    import webbrowser
+
+    if not webbrowser.open(path.as_uri()):
+        print(f"tensan: no browser was found; the report is {path}", file=sys.stderr)
+
+
+def _follow(path: Path, options: argparse.Namespace, *, hints: bool) -> int:
+    from tensan.cli.follow import follow
+    from tensan.launch.ranks import together
+
+    if options.format or options.output or options.open or options.patch:
+        raise UsageError("report: --follow goes with neither --format nor --output, --open nor --patch")
+    follow(lambda: together(path), sys.stdout, hints=hints)
     return 0
 
 

@@ -20,6 +20,7 @@ examples:
   tensan run train.py --epochs 3                           watch a script
   tensan run --steps 20 -m package.train                   a pre-flight check: stop after 20 optimizer steps
   tensan run --select OPT,SHP101 --json found.json train.py
+  tensan run --html report.html train.py                   a page for a browser
   tensan run --fail-on error train.py                      in CI: exit with 1 where an error was found
   torchrun --nproc-per-node 2 --no-python tensan run train.py
 
@@ -35,6 +36,7 @@ environment:
   TENSAN=0           run the script as if tensan were not there
   TENSAN_<KEY>       any of the settings above, such as TENSAN_OVERHEAD=2
   NO_COLOR           no colours
+  GITHUB_ACTIONS     set by GitHub to true: findings are also told as annotations, on stderr after the report
 configuration: [tool.tensan] in the nearest pyproject.toml; a flag wins over the environment, that over the file
 """
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache
 
 import msgspec
 
@@ -69,6 +70,7 @@ class Optimizer(msgspec.Struct, frozen=True, kw_only=True):
         decay: the largest weight decay of its groups; coupled: whether that is added to gradients which it then divides.
         waited: backward passes that were seen to reach its parameters before it was ever asked to step; 0 once it was, and where
             something else moves them.
+        maximize: whether it climbs what is differentiated, in any of its groups.
     """
 
     id: str
@@ -80,6 +82,7 @@ class Optimizer(msgspec.Struct, frozen=True, kw_only=True):
     decay: float = 0.0
     coupled: bool = False
     waited: int = 0
+    maximize: bool = False
 
 
 class Mode(msgspec.Struct, frozen=True, kw_only=True):
@@ -151,7 +154,14 @@ class Scheduler(msgspec.Struct, frozen=True, kw_only=True):
         cyclic: whether coming round again is what this kind is for.
         steps: how often the program has stepped it; optimizer_steps: the same for its optimizer since it was made.
         driven: whether another schedule steps it.
-        rates: the smallest and largest rate its optimizer has had.
+        highest, last: the largest rate that it has set, and the one it has set last; lowest: the smallest since the largest.
+        base: the largest of the rates that its plan starts from.
+        spent_at: how many steps its optimizer had done since it was made when the last rate above zero was gone; None while there is one.
+        spent_steps: how often it was stepped since.
+        below_zero: the smallest rate that it has set, where that is less than zero.
+        bounded: whether it is stepped in plain counting loops that nothing leaves early.
+        fed: for a schedule that follows a metric, what it was fed, as the program wrote it; metrics: the values.
+        direction: which way that metric is to go, `min` or `max`; patience: how long it waits; cuts: how often it cut the rate.
     """
 
     id: str
@@ -165,6 +175,19 @@ class Scheduler(msgspec.Struct, frozen=True, kw_only=True):
     steps: int = 0
     optimizer_steps: int = 0
     driven: bool = False
+    highest: float | None = None
+    lowest: float | None = None
+    last: float | None = None
+    base: float | None = None
+    spent_at: int | None = None
+    spent_steps: int = 0
+    below_zero: float | None = None
+    bounded: bool = False
+    fed: str = ""
+    metrics: tuple[float, ...] = ()
+    direction: str = ""
+    patience: int = 0
+    cuts: int = 0
 
 
 class Loader(msgspec.Struct, frozen=True, kw_only=True):
@@ -284,10 +307,12 @@ class EpochStart(Event, frozen=True, kw_only=True):
 
     Attributes:
         steps: how many steps each optimizer has done so far, by id.
+        places: the lines of the program that led there, innermost first.
     """
 
     loader: Loader
     steps: Mapping[str, int] = {}
+    places: tuple[Place, ...] = ()
 
 
 class Loss(Event, frozen=True, kw_only=True):
@@ -1042,6 +1067,7 @@ def typed(dtype: str, shape: Shape) -> str:
     return f"{_SHORT_DTYPES.get(dtype, dtype)}[{', '.join(map(str, shape))}]"
 
 
+@cache
 def handler_name(event: type[Event]) -> str:
     """Returns the name of the method that listens to an event: `on_optimizer_step` for `OptimizerStep`."""
     return "on_" + re.sub(r"(?<!^)(?=[A-Z])", "_", event.__name__).lower()
@@ -1071,3 +1097,123 @@ class PaddingRow(Event, frozen=True, kw_only=True):
     made: Place = None
     padding: int = 0
     num_positions: int = 0
+
+
+class StateForgotten(Event, frozen=True, kw_only=True):
+    """An optimizer makes its first step on weights that were read from a file, and a state that is in the file too was never restored.
+
+    Attributes:
+        kind: what was not restored, `optimizer` or `scheduler`.
+        read: where the file was read; loaded: where the weights were loaded from it.
+        continues: where the program takes from the file how far training had come; None where it does not.
+        same_plan: whether this program wrote the file, from an optimizer of the same kind with the same settings.
+        optimizer: the optimizer that steps; scheduler: the schedule that begins anew.
+        entries: how many parameters the forgotten state tells of, or how many steps the schedule had done.
+    """
+
+    kind: str
+    optimizer: Optimizer
+    read: Place = None
+    loaded: Place = None
+    continues: Place = None
+    same_plan: bool = False
+    scheduler: str = ""
+    entries: int = 0
+
+
+class HostSeedUsed(Event, frozen=True, kw_only=True):
+    """A backward came after the program had seeded Python's or NumPy's global generator, and numbers were drawn in between.
+
+    Attributes:
+        generator: `random` or `numpy.random`; seed: what it was seeded with, as text.
+        places: the lines of the program that led to the seeding, innermost first.
+        state: digest of the generator's state by now: equal where the same numbers were drawn after the same seed.
+        steps: how many steps each optimizer has done so far, by id.
+    """
+
+    generator: str
+    seed: str
+    places: tuple[Place, ...] = ()
+    state: int = 0
+    steps: Mapping[str, int] = {}
+
+
+class ItemsSeeded(Event, frozen=True, kw_only=True):
+    """A worker of a loader seeded a global generator with one and the same seed for several items, and drew from it for each.
+
+    Attributes:
+        generator: `random`, `numpy.random` or `torch`; seed: the seed as text.
+        loader: id of the loader; worker: number of the worker; made: the line that seeds.
+    """
+
+    generator: str
+    seed: str
+    loader: str
+    worker: int = 0
+    made: Place = None
+
+
+class IntegersWrapped(Event, frozen=True, kw_only=True):
+    """Arithmetic on integers of a few bits left the range of its type, while an item of the data was prepared.
+
+    Attributes:
+        made: where; text: the operation as it is written.
+        left, right: its operands, such as `u8[28, 28]` and `128`; dtype: type of the result.
+        share: part of the values that left the range; exact: the first of them as it should be; became: what it became.
+    """
+
+    made: Place = None
+    text: str = ""
+    left: str = ""
+    right: str = ""
+    dtype: str = ""
+    share: float = 0.0
+    exact: int = 0
+    became: int = 0
+
+
+class OutputsMeasured(Event, frozen=True, kw_only=True):
+    """An evaluation is over: what was done with the model's outputs between its forwards.
+
+    Attributes:
+        module: id of the model.
+        operations: in the order they ran; what the model returned has the subject `output`, what a loader delivered `batch`.
+        loader: id of the loader that delivered last, if one did.
+    """
+
+    module: str
+    operations: tuple[Operation, ...] = ()
+    loader: str = ""
+
+
+class LabelsSeen(Event, frozen=True, kw_only=True):
+    """The class labels that a loader has delivered, as far as they were looked at; told at the end, before `RunEnd`.
+
+    Attributes:
+        classes: the different labels, sorted; num_labels, num_batches: how many were looked at.
+        num_outputs: classes that the loss distinguishes; 0 for a loader that no loss was seen to learn from.
+    """
+
+    loader: Loader
+    classes: tuple[int, ...] = ()
+    num_labels: int = 0
+    num_batches: int = 0
+    num_outputs: int = 0
+
+
+class RowsKnown(Event, frozen=True, kw_only=True):
+    """A model is evaluated on rows that it was trained on, value by value.
+
+    Attributes:
+        module: id of the model.
+        loader: that delivered them, if one did; names: what the program calls the input where it cut it by hand.
+        num_known, num_rows: rows of the input that were known, and all that were compared.
+        num_trained: rows of training that were looked at before.
+    """
+
+    module: str
+    loader: Loader | None = None
+    names: tuple[str, ...] = ()
+    num_known: int = 0
+    num_rows: int = 0
+    num_trained: int = 0

@@ -2,7 +2,8 @@
 
 Effects are words of a small vocabulary, so that rules of different authors meet:
 `no-gradient`, `no-update`, `wrong-gradient`, `wrong-scale`, `wrong-rate`, `non-finite`, `wrong-mode`, `wrong-data`,
-`wrong-state`, `unowned`, `unmasked` (what should be hidden is seen), `no-effect` (what was asked for did nothing).
+`wrong-state`, `unowned`, `unmasked` (what should be hidden is seen), `scrambled` (values lie along a wrong axis), `no-effect` (what was
+asked for did nothing).
 """
 
 from __future__ import annotations

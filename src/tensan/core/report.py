@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import msgspec
 
+from tensan.core.curves import Curves
 from tensan.core.edits import diff
 from tensan.core.findings import Level, Told
 
@@ -39,11 +40,16 @@ class Run(msgspec.Struct, kw_only=True):
 
 
 class Report(msgspec.Struct, kw_only=True):
-    """The JSON document: schema, run, findings with root causes first."""
+    """The JSON document: schema, run, findings with root causes first.
+
+    Attributes:
+        curves: figures over the steps, where the report was read from a run file; they are not part of the document.
+    """
 
     schema: int = SCHEMA
     run: Run = msgspec.field(default_factory=Run)
     findings: list[Told] = []
+    curves: Curves = msgspec.field(default_factory=Curves)
 
     @property
     def roots(self) -> list[Told]:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import msgspec
 
+from tensan.core.curves import FACTS, FIGURES, Curves, Fact, Figures
 from tensan.core.errors import RunFileError
 from tensan.core.findings import Told
 from tensan.core.report import Report, Run, ordered
@@ -71,7 +72,7 @@ def read(path: Path) -> Report:
         lines = path.read_bytes().split(b"\n")
     except OSError as error:
         raise RunFileError(f"{path}: cannot be read: {error.strerror or error}") from error
-    run, findings, whole = Run(), {}, False
+    run, findings, whole, curves = Run(), {}, False, Curves()
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
@@ -84,6 +85,13 @@ def read(path: Path) -> Report:
             elif number > 1 and kind == "finding":
                 told = msgspec.convert(record, Told)
                 findings[told.fingerprint, told.code, told.line] = told
+            elif number > 1 and kind == FIGURES:
+                figures = msgspec.convert(record, Figures)
+                curves.add(figures)
+                if run.status == "running":
+                    run.steps, run.overhead_pct = max(run.steps, figures.steps), figures.overhead_pct or run.overhead_pct
+            elif number > 1 and kind == FACTS:
+                curves.facts = msgspec.convert(record, list[Fact])
         except (msgspec.DecodeError, KeyError, TypeError) as error:
             if number == 1:
                 raise RunFileError(f"{path}: is not a run file of tensan") from error
@@ -102,7 +110,7 @@ def read(path: Path) -> Report:
         run.status = "cut short" if not _alive(run.pid) else "running"
     # What was told while the script ran can turn out, at its end, to follow from something that is silenced.
     told = (told for told in findings.values() if told.fingerprint not in run.silenced)
-    return Report(run=run, findings=ordered(told))
+    return Report(run=run, findings=ordered(told), curves=curves)
 
 
 def _alive(pid: int) -> bool:

@@ -44,7 +44,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = 1.0
     json: Annotated[str | None, _about("write the report as one JSON document; `-` for stdout", metavar="FILE")] = None
     sarif: Annotated[str | None, _about("write the report as SARIF, for code hosts and editors; `-` for stdout", metavar="FILE")] = None
-    format: Annotated[str, _about("how the report is shown: full, concise, agent, github, json or sarif", metavar="F")] = "full"
+    html: Annotated[str | None, _about("write the report as one page for a browser; `-` for stdout", metavar="FILE")] = None
+    format: Annotated[str, _about("how the report is shown: full, concise, agent, github, html, json or sarif", metavar="F")] = "full"
     quiet: Annotated[bool, _about("no report on stderr; files are still written", short="q")] = False
     verbose: Annotated[bool, _about("show hints, what was armed, and what watching cost", short="v")] = False
     output: Annotated[str, _about("folder for run files", metavar="DIR")] = ".tensan/runs"

@@ -107,8 +107,9 @@ class Watch:
         self.script = script
         self._halt: Told | None = None
         self._handlers: dict[type[Event], list[tuple[Rule, Callable[[Any], Any]]]] = {}
+        kinds = list(event_types())
         for rule in self.rules:
-            for kind in event_types():
+            for kind in kinds:
                 handler = getattr(rule, handler_name(kind), None)
                 if handler is not None:
                     self._handlers.setdefault(kind, []).append((rule, handler))

@@ -37,6 +37,23 @@ def known_to_first(folder: Path) -> frozenset[str]:
     return frozenset()
 
 
+def together(path: Path) -> list[Path]:
+    """Returns the run files of the processes that were started together with the one that wrote a run file, itself first."""
+    agent = _agent(path)
+    others = [other for other in sorted(path.parent.glob("*-rank*.jsonl")) if other != path and _agent(other) == agent] if agent else []
+    return [path, *others]
+
+
+def _agent(path: Path) -> object:
+    """Returns the process that started the writer of a run file among siblings; None where it ran alone."""
+    try:
+        with path.open("rb") as file:
+            records = [msgspec.json.decode(line) for line in (file.readline() for _ in range(4)) if line.endswith(b"\n")]
+        return next((item["record"]["agent"] for item in records if item["kind"] == RECORD), None)
+    except (OSError, msgspec.DecodeError, KeyError, TypeError):
+        return None
+
+
 def wait_for_others(folder: Path, *, seconds: float) -> None:
     """Waits until the siblings on this machine have ended: a failing rank makes torchrun kill the others."""
     until = time.monotonic() + seconds

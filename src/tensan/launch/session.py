@@ -29,9 +29,9 @@ from tensan.launch import children, inquiry, place, ranks, saved, selection
 from tensan.launch.output import make_sink, write_whole
 
 #: Formats that are ours, known to exist without importing any sink before the script has ended.
-_OUR_FORMATS = ("full", "concise", "agent", "github", "json", "sarif")
+_OUR_FORMATS = ("full", "concise", "agent", "github", "html", "json", "sarif")
 #: Settings that name a file for the report, by the format that it is written in.
-_DOCUMENTS = ("json", "sarif")
+_DOCUMENTS = ("json", "sarif", "html")
 #: How long rank 0 waits for its siblings before it ends with a failure, which makes torchrun kill them.
 _PATIENCE_SECONDS = 60.0
 
@@ -207,6 +207,7 @@ class Session:
             self._guarded(f"{format} report", partial(self._write_document, format, path, report))
         if not (watch.settings.quiet if quiet is None else quiet):
             self._show(report)
+            self._annotate(report)
         return report
 
     def _finish(self, exit_status: int | None) -> Report:
@@ -268,6 +269,18 @@ class Session:
         except Exception as error:  # noqa: BLE001 - a broken sink costs its report, never the run
             self._print(f"tensan: the report failed: {type(error).__name__}: {error}; `tensan report` shows it\n{summary_line(report)}\n")
 
+    def _annotate(self, report: Report) -> None:
+        """Under GitHub Actions, adds what shows the findings in the files of a change; the runner reads it off stderr."""
+        if self._rank or os.environ.get("GITHUB_ACTIONS") != "true" or self.watch.settings.format == "github":
+            return
+        sink = self._sink("github")
+        if sink is not None and report.at_least(Level.WARNING):
+            import io
+
+            text = io.StringIO()
+            self._guarded("annotations for GitHub", partial(sink.write, report, text))
+            self._print("".join(f"{line}\n" for line in text.getvalue().splitlines() if line.startswith("::")))
+
     def _lines_of_other_rank(self, report: Report) -> str:
         """Returns what only this rank has found; rank 0 prints the report."""
         known = ranks.known_to_first(self._folder)
@@ -300,6 +313,8 @@ class Session:
         if sink is None or self._rank:  # one file, one writer: rank 0
             return
         name, target = format.upper(), getattr(self.watch.settings, format)
+        if format == "html":
+            report = self._with_curves(report)
         try:
             if path is None:
                 if sys.__stdout__ is not None:
@@ -313,6 +328,15 @@ class Session:
             self._print(f"tensan: {target}: the {name} report cannot be written: {getattr(error, 'strerror', None) or error}{remedy}\n")
         except Exception as error:  # noqa: BLE001 - a broken sink costs its report, never the run
             self._print(f"tensan: TEN901: the {name} report failed: {type(error).__name__}: {error}; `tensan report` shows the run\n")
+
+    def _with_curves(self, report: Report) -> Report:
+        """Returns the report with the figures that went into the run file; without them where that cannot be read."""
+        if self.watch.run_file is None:
+            return report
+        try:
+            return msgspec.structs.replace(report, curves=saved.read(self.watch.run_file.path).curves)
+        except TensanError:
+            return report
 
     def _print(self, text: str) -> None:
         try:

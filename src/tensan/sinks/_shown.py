@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import linecache
+
 from tensan.core.findings import Level, Told
 from tensan.core.report import Report, Run
 from tensan.core.sites import shown_path
@@ -13,6 +15,14 @@ MOST = 20
 def shown(report: Report, *, hints: bool) -> list[Told]:
     """Returns the root causes to show: hints only where they are asked for."""
     return report.at_least(Level.HINT if hints else Level.WARNING)
+
+
+def lines_of(path: str) -> list[str]:
+    """Returns the lines of a file as Python read it; none where it cannot be had."""
+    try:
+        return linecache.getlines(path)
+    except ValueError:  # no file can be called so
+        return []
 
 
 def clean(text: str) -> str:

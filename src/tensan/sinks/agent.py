@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import linecache
 from collections.abc import Iterator
 from typing import ClassVar, TextIO
 
 from tensan.core.findings import Told
 from tensan.core.report import Report, summary_line
-from tensan.sinks._shown import MOST, clean, more, place, shown
+from tensan.sinks._shown import MOST, clean, lines_of, more, place, shown
 
 #: Lines of source before and after the guilty one.
 AROUND = 3
@@ -71,8 +70,8 @@ def _code(told: Told) -> Iterator[str]:
     """Yields the lines around the guilty one, which is marked; the one line that the report kept where the file is gone."""
     assert told.path is not None
     line = told.line or 1
-    around = range(max(1, line - AROUND), line + AROUND + 1)
-    lines = {number: linecache.getline(told.path, number).rstrip("\n") for number in around}
+    whole = lines_of(told.path)
+    lines = {number: whole[number - 1].rstrip("\n") for number in range(max(1, line - AROUND), min(line + AROUND, len(whole)) + 1)}
     if lines.get(line) != told.source.rstrip("\n"):  # the file has changed since
         lines = {line: told.source}
     yield "```python"

@@ -6,6 +6,7 @@ from typing import ClassVar, TextIO
 
 import msgspec
 
+from tensan.core.curves import Curves
 from tensan.core.findings import plain
 from tensan.core.report import Report
 
@@ -17,5 +18,6 @@ class JsonSink:
 
     def write(self, report: Report, stream: TextIO) -> None:
         """Writes the document and a line end."""
-        document = plain(msgspec.to_builtins(report, enc_hook=plain))
+        whole = msgspec.structs.replace(report, curves=Curves())  # figures are for eyes: the run file has them
+        document = plain({key: value for key, value in msgspec.to_builtins(whole, enc_hook=plain).items() if key != "curves"})
         stream.write(msgspec.json.format(msgspec.json.encode(document)).decode() + "\n")

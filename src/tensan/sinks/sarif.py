@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar, TextIO
+from urllib.parse import quote
 
 import msgspec
 
@@ -15,11 +16,14 @@ from tensan.core.edits import Repair, by_file
 from tensan.core.findings import Told, plain
 from tensan.core.report import Report
 from tensan.core.rule import Rule
+from tensan.sinks._shown import lines_of
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _LEVELS = {"error": "error", "warning": "warning", "hint": "note"}
 #: The name under which the fingerprint is kept; a new way to compute it would need a new name.
 _FINGERPRINT = "tensan/v1"
+#: Lines of source before and after the guilty ones.
+AROUND = 3
 
 
 class SarifSink:
@@ -142,7 +146,24 @@ def _location(told: Told) -> dict[str, Any]:
         region |= {"endLine": told.end_line, "endColumn": told.end_column}
     if told.source and region is not None:
         region["snippet"] = {"text": told.source}
+        around = _around(told)
+        if around is not None:
+            place["physicalLocation"]["contextRegion"] = around
     return place | ({"logicalLocations": [{"name": told.function, "kind": "function"}]} if told.function else {})
+
+
+def _around(told: Told) -> dict[str, Any] | None:
+    """Returns the lines around the guilty one, unless the file has changed since."""
+    assert told.path is not None
+    assert told.line is not None
+    lines = lines_of(told.path)
+    if told.line > len(lines) or lines[told.line - 1].rstrip("\n") != told.source.rstrip("\n"):
+        return None
+    end = max(told.end_line or told.line, told.line)
+    first, last = max(1, told.line - AROUND), min(len(lines), end + AROUND)
+    if (first, last) == (told.line, end):  # it must show more than the region does
+        return None
+    return {"startLine": first, "endLine": last, "snippet": {"text": "".join(lines[first - 1 : last])}}
 
 
 def _physical(place: dict[str, Any]) -> dict[str, Any]:
@@ -156,5 +177,5 @@ def _uri(path: str) -> str:
     """Returns a path relative to the working folder where it lies below it, which is how code hosts find the file."""
     inside = os.path.relpath(path)
     if inside.startswith("..") or path.startswith("<"):
-        return Path(path).as_uri() if os.path.isabs(path) else path.strip("<>")
-    return Path(inside).as_posix().replace(" ", "%20")
+        return Path(path).as_uri() if os.path.isabs(path) else quote(path.strip("<>"))
+    return quote(Path(inside).as_posix())

@@ -95,4 +95,5 @@ def _in_child() -> None:
         recorder.failed = True  # of the child's copy: hooks that were inherited fall through
         if recorder.trace is not None:
             recorder.trace.failed = RuntimeError("forked")
+        recorder.metrics.abandon()
     live.worker, live.recorder = recorder or live.worker, None

@@ -6,6 +6,9 @@ from tensan.core.budget import Budget
 
 #: Steps that are looked at from the start, whatever they cost; they are charged all the same.
 FIRST_STEPS = 16
+#: But after so many of them no more once they have cost so many nanoseconds, the budget not allowing for it.
+LEAST_FIRST = 10
+FREE_FIRST = 100_000_000
 #: Steps of a later window: three, so that what must hold in a row can be seen.
 WINDOW = 3
 #: Windows that rare events of each kind may open without asking the budget. An epoch is the least rare of them.
@@ -49,7 +52,7 @@ class Attention:
         if self.on:
             self.left -= 1
             self._steps_in_window += 1
-            if self.left > 0:
+            if self.left > 0 and not self._first_is_dear():
                 return False
             self._close()
             return True
@@ -70,6 +73,10 @@ class Attention:
             return False
         self._open()
         return True
+
+    def _first_is_dear(self) -> bool:
+        first = self.num_windows == 1 and self._steps_in_window >= LEAST_FIRST
+        return first and self.budget.spent > FREE_FIRST and not self.budget.allows(0)
 
     def _close(self) -> None:
         self.total += self._steps_in_window

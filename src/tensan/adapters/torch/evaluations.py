@@ -72,12 +72,13 @@ class Evaluations:
     @property
     def is_tracing(self) -> bool:
         """Whether a dispatch mode of ours is active."""
-        return self.draws.is_open or (self._trace is not None and self._trace._open)
+        return self.draws.is_open or self.recorder.metrics.is_open or (self._trace is not None and self._trace._open)
 
     def abandon(self) -> None:
         """Takes out whatever dispatch mode of ours is active: nobody will hear of the end of what it looks at."""
         self.looking = False
         self.draws.abandon()
+        self.recorder.metrics.abandon()
         if self._trace is not None and self._trace._open:
             self._trace.close()
 
@@ -140,6 +141,7 @@ class Evaluations:
     def left(self) -> None:
         """The region ends."""
         self.looking = False
+        self.recorder.apart(self.recorder.metrics.finish)
         try:
             self._tell()
         finally:

@@ -16,12 +16,13 @@ MOST_COMPARED = 16
 class Idle:
     """What one optimizer has waited for; nothing is kept once it has stepped."""
 
-    __slots__ = ("backwards", "first", "versions")
+    __slots__ = ("backwards", "first", "seen_moved", "versions")
 
     def __init__(self) -> None:
         self.backwards = 0
         self.versions: list[tuple[Any, int]] = []
         self.first: list[float] = []
+        self.seen_moved = False
 
     def reached(self, record: OptimizerRecord) -> None:
         """A backward has reached the parameters of an optimizer."""
@@ -32,11 +33,17 @@ class Idle:
             trained = [tensor for tensor in record.parameters() if tensor.requires_grad][:MOST_COMPARED]
             self.versions = [(TensorWeakRef(tensor), tensor._version) for tensor in trained]
             self.first = _some(trained[0]) if trained else []
+        elif not self.seen_moved:
+            self.seen_moved = self.moved()
 
     def moved(self) -> bool:
-        """Tells whether the parameters were written to since, or are gone."""
+        """Tells whether the parameters were written to since; where a function that has returned held them, as they were last seen."""
         living = [(reference(), version) for reference, version in self.versions]
-        if not living or any(tensor is None or tensor._version != version for tensor, version in living):
+        if self.seen_moved or not living:
+            return True
+        if any(tensor is None for tensor, _ in living):
+            return False
+        if any(tensor._version != version for tensor, version in living):
             return True
         return _some(living[0][0]) != self.first  # `.data` writes past the version
 

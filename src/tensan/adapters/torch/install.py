@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch.compiler import is_compiling
 
-from tensan.adapters.torch import workers
+from tensan.adapters.torch import arithmetic_lines, host_seeding, workers
 from tensan.adapters.torch.live import live
 from tensan.adapters.torch.patching import patch
 
@@ -45,6 +45,7 @@ def install() -> None:
     _gradient_modes()
     _compilation()
     _seeding()
+    _host_seeding()
     _initialisation()
 
 
@@ -118,6 +119,8 @@ def _backward() -> None:
         def backward(tensors: Any, *args: Any, **kwargs: Any) -> Any:
             recorder = live.recorder
             if recorder is None or not recorder.attention.on:
+                if recorder is not None and recorder.watch.steps >= recorder.figures.next_idle and not recorder.compiled:
+                    recorder.hear(recorder.apart, recorder.figures.hear, recorder.figures.idle, tensors)
                 return original(tensors, *args, **kwargs)
             recorder.before_backward(tensors)
             try:
@@ -277,15 +280,16 @@ def _schedules() -> None:
             if recorder is None or recorder.schedules.building:
                 return original(self, *args, **kwargs)
             schedules = recorder.schedules
-            if schedules.depth == 0:
-                recorder.hear(schedules.stepped, self)
+            idle = schedules.depth == 0 and not recorder.attending and schedules.idle_step(self)
+            if schedules.depth == 0 and not idle:
+                recorder.hear(schedules.stepped, self, *(args or kwargs.values()))
             schedules.depth += 1
             try:
                 return original(self, *args, **kwargs)
             finally:
                 schedules.depth -= 1
                 if schedules.depth == 0:
-                    recorder.hear(schedules.moved, self)
+                    (recorder.shielded if idle else recorder.hear)(schedules.moved, self)
 
         return step
 
@@ -341,10 +345,23 @@ def _loaders() -> None:
         def fetch(self: Any, indices: Any) -> Any:
             recorder = live.recorder
             if recorder is not None and recorder.attention.on and not recorder.failed and recorder.trace is None:
-                return recorder.loaders.fetch(self, original, indices)
-            data = original(self, indices)
-            if live.worker is not None:
-                quietly(workers.fetched)
+                lines: list[Any] = []
+                recorder.hear(recorder.arithmetic_lines.begin, self, lines)
+                try:
+                    return recorder.loaders.fetch(self, original, indices)
+                finally:
+                    if lines:
+                        recorder.shielded(recorder.arithmetic_lines.end, lines[0])
+            if live.worker is None:
+                return original(self, indices)
+            lines = []
+            quietly(arithmetic_lines.begin_in_worker, self, lines)
+            try:
+                data = original(self, indices)
+            finally:
+                if lines:
+                    quietly(arithmetic_lines.end_in_worker, lines[0])
+            quietly(workers.fetched)
             return data
 
         return fetch
@@ -361,6 +378,7 @@ def _loaders() -> None:
                     if init is not None:
                         init(identifier)
                     quietly(workers.begin, dataset, worker, loader, epoch, init)
+                    quietly(host_seeding.begin_in_worker, loader, worker)
 
                 args = (*args[:7], begin, *args[8:])
             return original(dataset_kind, dataset, *args, **kwargs)
@@ -407,6 +425,36 @@ def _states() -> None:
 
         return save
 
+    # What a checkpoint holds beside the weights, and whether that is restored as well, no hook tells of all kinds of schedules.
+    def read(original: Callable[..., Any]) -> Callable[..., Any]:
+        def load(*args: Any, **kwargs: Any) -> Any:
+            result = original(*args, **kwargs)
+            recorder = live.recorder
+            if recorder is not None:
+                recorder.hear(recorder.apart, recorder.resumes.read, result)
+            return result
+
+        return load
+
+    def restored(kind: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+        def make(original: Callable[..., Any]) -> Callable[..., Any]:
+            def load_state_dict(*args: Any, **kwargs: Any) -> Any:
+                recorder = live.recorder
+                if recorder is not None:
+                    recorder.hear(recorder.apart, recorder.resumes.restored, kind)
+                return original(*args, **kwargs)
+
+            return load_state_dict
+
+        return make
+
+    from torch.optim import lr_scheduler
+
+    patch(torch.serialization, "load", read, also=(torch,))
+    patch(torch.optim.Optimizer, "load_state_dict", restored("optimizer"))
+    for kind in vars(lr_scheduler).values():
+        if isinstance(kind, type) and issubclass(kind, lr_scheduler.LRScheduler) and "load_state_dict" in vars(kind):
+            patch(kind, "load_state_dict", restored("scheduler"))
     patch(torch.nn.Module, "state_dict", taken)
     patch(torch.nn.Module, "load_state_dict", loaded)
     patch(torch.serialization, "save", saved, also=(torch,))
@@ -465,6 +513,8 @@ def _seeding() -> None:
     def seeded(original: Callable[..., Any]) -> Callable[..., Any]:
         def _manual_seed_impl(seed: Any) -> Any:
             recorder = None if is_compiling() else live.recorder
+            if live.worker is not None:
+                return _seeded_in_worker("torch", original, seed)
             if recorder is None:
                 return original(seed)
             recorder.hear(recorder.seeding.before)
@@ -485,6 +535,53 @@ def _seeding() -> None:
 
     patch(random, "_manual_seed_impl", seeded)
     patch(random, "set_rng_state", restored, also=(torch,))
+
+
+def _host_seeding() -> None:
+    # The same for the global generators of Python and NumPy, which augmentation and shuffling by hand draw from.
+    import random
+
+    def seeded(generator: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+        def make(original: Callable[..., Any]) -> Callable[..., Any]:
+            def seed(*args: Any, **kwargs: Any) -> Any:
+                if live.worker is not None:
+                    return _seeded_in_worker(generator, original, *args, **kwargs)
+                result = original(*args, **kwargs)
+                recorder = None if is_compiling() else live.recorder
+                if recorder is not None:
+                    recorder.hear(recorder.host_seeding.seeded, generator, args[0] if args else next(iter(kwargs.values()), None))
+                return result
+
+            return seed
+
+        return make
+
+    def restored(generator: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+        def make(original: Callable[..., Any]) -> Callable[..., Any]:
+            def restore(*args: Any, **kwargs: Any) -> Any:
+                result = original(*args, **kwargs)
+                recorder = None if is_compiling() else live.recorder
+                if recorder is not None:
+                    recorder.hear(recorder.host_seeding.restored, generator)
+                return result
+
+            return restore
+
+        return make
+
+    patch(random, "seed", seeded("random"))
+    patch(random, "setstate", restored("random"))
+    numpy = sys.modules.get("numpy")
+    if numpy is not None:
+        patch(numpy.random, "seed", seeded("numpy.random"))
+        patch(numpy.random, "set_state", restored("numpy.random"))
+
+
+def _seeded_in_worker(generator: str, original: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    quietly(host_seeding.before_in_worker, generator)
+    result = original(*args, **kwargs)
+    quietly(host_seeding.after_in_worker, generator, args[0] if args else next(iter(kwargs.values()), None))
+    return result
 
 
 def _initialisation() -> None:

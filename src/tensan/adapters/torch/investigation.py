@@ -45,6 +45,11 @@ class Investigation:
         self.recorder = recorder
         self._recorded: dict[Any, _Recorded] = {}
 
+    def knows(self, entry: Place, inputs: tuple[tuple[Any, ...], ...]) -> bool:
+        """Tells whether a step is kept that began at this place with inputs of these shapes."""
+        shapes = _shapes(inputs)
+        return any(kept.template.entry == entry and _shapes(kept.template.inputs) == shapes for kept in self._recorded.values())
+
     def recorded(self, trace: Trace, loss: Any, site: Place) -> None:
         """A deep step has ended in a loss."""
         template = trace.template
@@ -220,3 +225,7 @@ def _described(tensor: Any) -> Operand:
         inf=int(torch.isinf(values).sum()) if floating else 0,
         size=values.numel(),
     )
+
+
+def _shapes(inputs: tuple[tuple[Any, ...], ...]) -> list[Any]:
+    return [key[2] if key else None for key in inputs]

@@ -75,6 +75,10 @@ class Labels:
         batch = loader.batch_size or 1
         self._stored[record.id] = [_Stored(labels, batch) for labels in _labels_of(loader.dataset)]
 
+    def stored(self, loader: str) -> str:
+        """Says how the labels that a loader's data keep lie, where they were looked through."""
+        return "; ".join(f"{each.classes} classes in {each.runs} runs of equal labels" for each in self._stored.get(loader, []))
+
     def learned_from(self, trace: Trace, site: Place) -> None:
         """A loss was recorded: are its targets those labels?"""
         if self._looks >= MOST_LOOKS or not self.recorder.watch.wants(LabelOrder):

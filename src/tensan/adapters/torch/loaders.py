@@ -13,6 +13,7 @@ from tensan.adapters.torch import orders, stored
 from tensan.adapters.torch.batches import Drawing
 from tensan.adapters.torch.first_batches import FirstBatches
 from tensan.adapters.torch.nested import tensors_in
+from tensan.adapters.torch.seeding import places_above
 from tensan.adapters.torch.streams import Streams
 from tensan.adapters.torch.trace import Trace, storage_of
 from tensan.core.events import EpochStart, ItemEdited, Loader, SampleOverlap
@@ -133,7 +134,9 @@ class Loaders:
             self._last = record
         if self.recorder.watch.wants(EpochStart):
             done = {each.id: each.steps for each in self.recorder.living_optimizers()}
-            self.recorder.watch.emit(EpochStart(step=self.recorder.watch.steps, site=record.begun_at, loader=record.event(), steps=done))
+            self.recorder.watch.emit(
+                EpochStart(step=self.recorder.watch.steps, site=record.begun_at, loader=record.event(), steps=done, places=places_above())
+            )
         record.delivered = 0
         self.streams.begun(record, iterator)
         self.recorder.labels.begun(record, loader)
@@ -148,6 +151,8 @@ class Loaders:
         if self._last is not None and self._last.delivered == 1 and self._last.order.kind == "sequential":
             self._last.first_batches.seen(tensors)
         self._batch = [weakref.ref(tensor) for tensor in tensors]
+        if self._last is not None:
+            self.recorder.apart(self.recorder.classes.delivered, self._last, tensors)
 
     @property
     def last(self) -> LoaderRecord | None:

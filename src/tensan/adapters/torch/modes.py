@@ -61,7 +61,8 @@ class Modes:
                 )
             )
 
-    def _roots(self, leaves: list[Any]) -> list[Any]:
+    def roots_of(self, leaves: list[Any]) -> list[Any]:
+        """Returns the outermost modules that own some leaves."""
         inventory = self.recorder.inventory
         if inventory.dirty:
             inventory._refresh()
@@ -82,13 +83,13 @@ class Modes:
             self._dependent[root] = known
         return known[1]
 
-    def seen_in_backward(self, leaves: list[Any]) -> None:
+    def seen_in_backward(self) -> None:
         """Notes the moment of a backward."""
         self._backward_tick = self.recorder.inventory.tick()
 
-    def trained(self, leaves: list[Any]) -> None:
+    def trained(self, roots: list[Any]) -> None:
         """Notes which modules a backward went through in train mode, once its event was told."""
-        for root in self._roots(leaves):
+        for root in roots:
             self._trained.add(root)
             for module in self.dependent(root):
                 if module.training:
@@ -103,9 +104,9 @@ class Modes:
         change = self._changes.get(root)
         return change is not None and change[1] and change[2] > self._backward_tick
 
-    def behind(self, leaves: list[Any]) -> tuple[Mode, ...]:
-        """Returns the mode-dependent modules of the roots that own some leaves."""
-        return tuple(mode for root in self._roots(leaves) for mode in self.of(root))
+    def behind(self, roots: list[Any]) -> tuple[Mode, ...]:
+        """Returns the mode-dependent modules of some outermost modules."""
+        return tuple(mode for root in roots for mode in self.of(root))
 
     def of(self, root: Any) -> tuple[Mode, ...]:
         """Returns the mode-dependent modules of a root, as events speak of them."""

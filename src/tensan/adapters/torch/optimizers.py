@@ -84,6 +84,7 @@ class OptimizerRecord:
             num_parameters=len(self.parameter_ids),
             decay=decay,
             coupled=coupled,
+            maximize=self.maximizes(),
         )
 
     def final_event(self) -> Optimizer:
@@ -99,6 +100,11 @@ class OptimizerRecord:
         numbers = [(float(value), bool(decoupled)) for value, decoupled in decays if isinstance(value, (int, float))]
         largest = max((value for value, _ in numbers), default=0.0)
         return largest, self.kind in ADAPTIVE and any(value > 0 and not decoupled for value, decoupled in numbers)
+
+    def maximizes(self) -> bool:
+        """Tells whether it climbs, in any of its groups."""
+        optimizer = self.reference()
+        return optimizer is not None and any(group.get("maximize") is True for group in optimizer.param_groups)
 
     def mixed_with(self, reached: set[int], scaled: bool) -> Place:
         """Returns where gradients of another scale were computed that a backward is about to add to; None where there are none."""

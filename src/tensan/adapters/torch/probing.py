@@ -26,7 +26,9 @@ FIRST_TAPES = 2
 #: Recorded steps of a run in all.
 MOST_TAPES = 12
 #: CPU nanoseconds that replays of a run may take whatever the budget says; they are charged all the same.
-FREE_REPLAYS = 100_000_000
+FREE_REPLAYS = 60_000_000
+#: What one may take beyond that, where its kind of question has had no answer yet.
+MOST_FIRST_REPLAY = 100_000_000
 #: Replays of one recorded step.
 MOST_REPLAYS = 10
 #: Tensors that are looked at among what a model is given and returns.
@@ -49,6 +51,7 @@ class Probing:
         self._took = 0
         self._spent = 0
         self._answers: dict[Any, Answer] = {}
+        self._answered: set[str] = set()
         self._layers: weakref.WeakKeyDictionary[Any, Layer] = weakref.WeakKeyDictionary()
 
     # ---- while the step is recorded ----
@@ -153,7 +156,10 @@ class Probing:
         if self.replays > MOST_REPLAYS:
             return Answer(ask=ask, why_not="too many questions about one step")
         budget = self.recorder.watch.budget
-        if self._spent + self._took > FREE_REPLAYS and not budget.allows(self._took):
+        # One answer to each kind of question is always to be had, unless steps are long: a run may be over before the budget allows it.
+        kind = ask.intervention.subject.partition(":")[0]
+        free = self._spent + self._took <= FREE_REPLAYS or (kind not in self._answered and self._took <= MOST_FIRST_REPLAY)
+        if not free and not budget.allows(self._took):
             return Answer(ask=ask, why_not="it would cost more than the budget allows")
         wall, began = time.perf_counter_ns(), time.thread_time_ns()
         answer = probes.answer(recording, ask)
@@ -161,6 +167,8 @@ class Probing:
         budget.charge(took - (time.perf_counter_ns() - wall))  # waiting for the processor is no work
         self._took = took
         self._spent += took
+        if answer.value is not None:
+            self._answered.add(kind)
         return answer
 
     # ---- which axis is the batch ----

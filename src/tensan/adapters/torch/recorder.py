@@ -6,6 +6,7 @@ import contextlib
 import functools
 import threading
 import time
+import weakref
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
@@ -14,16 +15,22 @@ from torch._C import _functorch as transforms  # pyright: ignore[reportAttribute
 from torch.utils._python_dispatch import _disable_current_modes
 
 from tensan.adapters.torch import graph, replay, running
+from tensan.adapters.torch.arithmetic_lines import ArithmeticLines
 from tensan.adapters.torch.attention import Attention
 from tensan.adapters.torch.attributes import Attributes
+from tensan.adapters.torch.classes import Classes
 from tensan.adapters.torch.discards import Discards
 from tensan.adapters.torch.evaluations import Evaluations
+from tensan.adapters.torch.figures import Figuring
+from tensan.adapters.torch.held_arithmetic import HeldArithmetic
+from tensan.adapters.torch.host_seeding import HostSeeding
 from tensan.adapters.torch.inputs import Inputs
 from tensan.adapters.torch.inventory import Inventory, attribute_holding
 from tensan.adapters.torch.investigation import Investigation
 from tensan.adapters.torch.kept_graphs import KeptGraphs
 from tensan.adapters.torch.labels import Labels
 from tensan.adapters.torch.loaders import Loaders
+from tensan.adapters.torch.metrics import Metrics
 from tensan.adapters.torch.modes import Modes
 from tensan.adapters.torch.optimizers import OptimizerRecord
 from tensan.adapters.torch.padding_rows import PaddingRows, has_padding
@@ -31,6 +38,8 @@ from tensan.adapters.torch.pairing import Pairing
 from tensan.adapters.torch.probing import Probing
 from tensan.adapters.torch.rates import StrayRates
 from tensan.adapters.torch.repeats import Repeats
+from tensan.adapters.torch.resumes import Resumes
+from tensan.adapters.torch.row_memory import RowMemory
 from tensan.adapters.torch.scaling import Scaling
 from tensan.adapters.torch.schedules import Schedules
 from tensan.adapters.torch.seeding import Seeding
@@ -63,9 +72,10 @@ from tensan.core.gate import Passage, Verdict
 from tensan.core.sites import Place, Site, here
 from tensan.core.watch import Stopped, Watch
 
-#: Deep steps that are taken from the start, whatever they cost.
+#: Deep steps that are taken from the start; where a step has more operations than this, the second one waits until it is paid for.
 FIRST_DEEP = 2
-#: More of them where the program has several losses, so that each is seen once.
+FREE_OPERATIONS = 400
+#: More of them where the program has several losses or models, so that each is seen.
 MOST_FIRST_DEEP = 8
 
 #: Backwards without any step after which each of them counts as one: the program updates its parameters by hand, or not at all.
@@ -87,6 +97,8 @@ def heard(method: Method) -> Method:
         began = time.perf_counter_ns()  # the clock of the thread's CPU time costs ten times as much
         self.busy = True
         try:
+            if self.metrics.lingers:
+                self.apart(self.metrics.settle)
             # Modes and tensor subclasses of the program must not hear of what we call.
             self.is_under_mode = torch._C._len_torch_dispatch_stack() > 0 and self.trace is None and not self.evaluations.is_tracing
             with _unheard() if self.is_under_mode else torch._C.DisableTorchFunction():
@@ -133,7 +145,14 @@ class Recorder:
         self.loaders = Loaders(self)
         self.states = States(self)
         self.ties = Ties(self)
+        self.resumes = Resumes(self)
         self.seeding = Seeding(self)
+        self.host_seeding = HostSeeding(self)
+        self.arithmetic_lines = ArithmeticLines(self)
+        self.held_arithmetic = HeldArithmetic(self)
+        self.metrics = Metrics(self)
+        self.classes = Classes(self)
+        self.row_memory = RowMemory(self)
         self.labels = Labels(self)
         self.pairing = Pairing(self)
         self.tokens = Tokens(self)
@@ -149,6 +168,7 @@ class Recorder:
         self.discards = Discards(self)
         self.stray_rates = StrayRates(self)
         self.probing = Probing(self)
+        self.figures = Figuring(self)
         self.compiled = False
         self.in_backward = False
         self.depth = 0
@@ -162,7 +182,9 @@ class Recorder:
         self.last_trace: Trace | None = None
         self.num_deep = 0
         self.deep_sites: dict[Any, int] = {}
+        self.deep_roots: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
         self.deep_cost = 0
+        self.deep_operations = 0
         self.deep_window = 0
         self._refused_window = 0
         self.pending_scale = False
@@ -245,7 +267,7 @@ class Recorder:
 
     def adjust(self) -> None:
         """Brings the module hooks in line with what is looked at."""
-        if self.attending or self.evaluations.looking:
+        if self.attending or self.evaluations.looking or self.metrics.lingers:
             self.add_module_hooks()
         elif self.depth == 0:
             self.remove_module_hooks()
@@ -254,6 +276,7 @@ class Recorder:
     def rare_event(self, kind: str) -> None:
         """Looks at the next steps because something has happened that is rare."""
         self.attention.rare_event(kind)
+        self.apart(self.figures.hear, self.figures.mark, kind)
         self.adjust()
 
     def model_compiled(self) -> None:
@@ -271,6 +294,7 @@ class Recorder:
         """An optimizer's constructor, or `add_param_group`, has returned."""
         record = self._known(optimizer) or self._add(optimizer, here(3))
         self._own(record)
+        self.row_memory.forget()
         self.inventory.notes_frozen()
         self.attention.rare_event("optimizer")
         self.adjust()
@@ -327,6 +351,8 @@ class Recorder:
         """A scaler is about to step an optimizer, unless its gradients overflowed."""
         record = self.record_of(optimizer)
         record.attempts += 1
+        if record.scaled and record.backward_since_step and self.attending and self.watch.wants(Clip):
+            self.apart(self.scaling.clipped_by_hand, record)
         record.scaled = False
         self.through = "scaler"
 
@@ -363,11 +389,13 @@ class Recorder:
         if self.trace is not None and self.trace.layers:
             self.trace.layers.pop()
             if has_padding(module):
-                self.apart(self.padding_rows.left, module, output)
+                self.hear(self.apart, self.padding_rows.left, module, output)  # what it reads is no read of the program
         if self.depth == 0 and torch._C._get_tracing_state() is None:
             self.root = None
             if self.evaluations.draws.is_open:
                 self.hear(self.evaluations.draws.end)
+            if self.evaluations.looking:
+                self.hear(self.apart, self.metrics.returned, module, output)
             if self.trace is not None:
                 if self.trace.tape is not None and next(module.parameters(), None) is not None:
                     self.hear(self.probing.returned, self.trace, output)
@@ -380,20 +408,27 @@ class Recorder:
     def _root_forward(self, module: Any, inputs: Any) -> None:
         if self.in_backward or torch.compiler.is_compiling() or transforms.peek_interpreter_stack() is not None:
             return  # under a transform the parameters are stand-ins
+        self.metrics.pause()
         self.states.loads.used()
         self.inventory.modules.add(module)
         if module not in self.inventory.entered:
             self.inventory.entered.add(module)
             self.inventory.dirty = True
         if not torch.is_grad_enabled():
+            if self.host_seeding.pending:
+                self.apart(self.host_seeding.evaluated)
             self.evaluations.forward(module, inputs)
             self.inputs.given(module, inputs, training=False)
+            self.apart(self.row_memory.evaluated, module, inputs)
             return
         self.evaluations.learned_from(inputs)
         self.pairing.entered(inputs)
         self.inputs.given(module, inputs, training=True)
+        self.apart(self.row_memory.learned_from, module, inputs)
+        if self.held_arithmetic.looks_left:
+            self.apart(self.held_arithmetic.look)
         self._batch_statistics(module, inputs)
-        if self.trace is None and self._should_trace():
+        if self.trace is None and self._should_trace(module):
             self._open_trace(module, inputs)
         elif self.trace is not None and next(module.parameters(), None) is not None:
             self.probing.given(inputs)
@@ -443,14 +478,18 @@ class Recorder:
 
     # ---- the deep step ----
 
-    def _should_trace(self) -> bool:
+    def _should_trace(self, module: Any) -> bool:
         if self.compiled or self.is_under_mode or not self._wants_trace or not self.attending or torch._C._get_tracing_state() is not None:
             return False
-        if self.num_deep < FIRST_DEEP:
-            return True
-        if self.num_deep < MOST_FIRST_DEEP and any(count < 2 for count in self.deep_sites.values()):
-            return True
-        if self.attention.num_windows <= self.deep_window or self._refused_window == self.attention.num_windows:
+        if self.deep_operations <= FREE_OPERATIONS:
+            if self.num_deep < FIRST_DEEP:
+                return True
+            if self.num_deep < MOST_FIRST_DEEP and (
+                self.deep_roots.get(module, 0) < 2 or any(count < 2 for count in self.deep_sites.values())
+            ):
+                return True  # another loss, or another model, as each phase of a training has its own
+        window = self.attention.num_windows
+        if self._refused_window == window or (window <= self.deep_window and self.num_deep >= FIRST_DEEP):
             return False
         if self.watch.budget.allows(self.deep_cost):
             return True
@@ -469,15 +508,16 @@ class Recorder:
         subjects |= self.loaders.batch_storages()
         trace = Trace(subjects, owner=self)
         trace.spreads = Spreads()
-        if self.watch.wants(NonfiniteOrigin):
-            trace.template = template = Template()
-            template.entry = here(3)
-            template.inputs = tuple(key_of(item) if isinstance(item, torch.Tensor) else () for item in inputs)
         trace.tape = self.probing.tape()
+        if self.watch.wants(NonfiniteOrigin):
+            entry, given = here(3), tuple(key_of(item) if isinstance(item, torch.Tensor) else () for item in inputs)
+            if trace.tape is None or not self.investigation.knows(entry, given):  # to record both takes twice as long
+                trace.template = Template(entry=entry, inputs=given)
         self.probing.given(inputs if trace.tape is not None else ())
         if trace.open():
             self.trace = trace
             self.num_deep += 1
+            self.deep_roots[module] = self.deep_roots.get(module, 0) + 1
             self.deep_window = self.attention.num_windows
 
     def close_trace(self) -> Trace | None:
@@ -492,6 +532,7 @@ class Recorder:
                 self.watch.switch_off(f"part {name} of the adapter torch", error)
         self.watch.budget.charge(trace.spent)
         self.deep_cost = max(self.deep_cost, len(trace.operations) * (PASSING + 15_000))
+        self.deep_operations = max(self.deep_operations, len(trace.operations))
         if not whole:
             self.probing.forget()
             if trace.failed is not None:
@@ -516,11 +557,13 @@ class Recorder:
         site = here(3)
         self._ran(site)
         self.last_backward = site
+        self.apart(self.figures.hear, self.figures.loss, roots, site)
         found, whole = graph.leaves(roots)
         is_leaf = all(tensor.grad_fn is None for tensor in roots)
         mixed_with: Place = None
         leaves = self._described(found, roots)
         reached = {id(tensor) for tensor in found}
+        models = self.modes.roots_of(found)
         for record in self.living_optimizers():
             touched = not record.parameter_ids.isdisjoint(reached)
             unchanged = record.is_unchanged(record.after_step) if record.attended_last else None
@@ -536,15 +579,17 @@ class Recorder:
                 record.idle.reached(record)
                 record.scaled = self.pending_scale
                 record.discarded = None
+        if self.host_seeding.pending:
+            self.apart(self.host_seeding.trains)
         self.apart(self.kept_graphs.differentiated, roots, site)
-        self.modes.seen_in_backward(found)
+        self.modes.seen_in_backward()
         self.loaders.learned_from()
         self.ties.check(reached)
         if trace is not None and len(roots) == 1:
             self.apart(self.investigation.recorded, trace, roots[0], site)
         self.apart(self.states.loads.used)
         if self.watch.wants(UnreadAttribute):
-            self.apart(self.attributes.look, self.modes._roots(found), reached)
+            self.apart(self.attributes.look, models, reached)
         self.apart(self.repeats.tell)
         if self.watch.wants(Discarded):
             self.apart(self.discards.look)
@@ -558,7 +603,7 @@ class Recorder:
                     step=self.watch.steps,
                     site=site,
                     leaves=leaves if whole else (),
-                    modes=self.modes.behind(found),
+                    modes=self.modes.behind(models),
                     scaled=self.pending_scale,
                     first_since_step=self.first_since_step,
                     is_leaf=is_leaf,
@@ -566,7 +611,7 @@ class Recorder:
                     mixed_with=mixed_with,
                 )
             )
-        self.modes.trained(found)
+        self.modes.trained(models)
         self.pending_scale = False
         self.first_since_step = False
         self.in_backward = True
@@ -621,6 +666,7 @@ class Recorder:
         if type(loss) is torch.Tensor and loss.numel() == 1 and not loss.is_meta:
             spreads.results[-1] = float(loss.detach())
             self.syncs += loss.is_cuda
+            self.apart(self.figures.hear, self.figures.loss_value, site, spreads.results[-1])
         self.syncs += spreads.reads
         told = Loss(
             step=self.watch.steps,
@@ -635,6 +681,7 @@ class Recorder:
         )
         self.watch.emit(told)
         self.apart(self.labels.learned_from, trace, site)
+        self.apart(self.classes.learned_from, trace)
         self.apart(self.pairing.learned_from, trace, site)
         self.apart(self.tokens.learned_from, trace)
         self.apart(self.probing.tell, trace, loss, told)
@@ -686,6 +733,8 @@ class Recorder:
                     self.inventory.without_gradient(tensor)
         if record.discarded is not None and not record.backward_since_step:
             with_gradient, num_gradients = [], 0  # what is left are zeros
+        if self.resumes.waiting:
+            self.apart(self.resumes.stepping, record)
         if self.watch.wants(StrayRate):
             for stray in self.stray_rates.of(record):
                 self.watch.emit(stray)
@@ -770,6 +819,7 @@ class Recorder:
             record.after_step = record.sample()
             self.statistics.after_step(record)
             record.rates()
+            self.apart(self.figures.hear, self.figures.stepped, record, self.statistics.moved)
             if self.watch.wants(StepEnd):
                 self.watch.emit(StepEnd(step=self.watch.steps, optimizer=record.id, carried=carried, backward=record.backward_site))
         else:
@@ -836,6 +886,7 @@ class Recorder:
     def finish(self, *, status: str) -> None:
         """Tells what can be judged at the end."""
         self.close_trace()
+        self.apart(self.metrics.settle)
         self.remove_module_hooks()
         if self.failed:
             return
@@ -847,6 +898,7 @@ class Recorder:
         try:
             self.statistics.finish()
             self.loaders.finish()
+            self.apart(self.classes.finish)
             self.padding_rows.tell()
             self.watch.receive()
             self.watch.emit(
@@ -861,6 +913,7 @@ class Recorder:
             )
         except Exception as error:  # noqa: BLE001
             self.fail(error)
+        self.apart(self.figures.hear, self.figures.finish)
         self.watch.cost |= {
             "hook_calls": self.calls,
             "device_syncs": self.syncs,

@@ -56,13 +56,18 @@ class Repeats:
                         names=names,
                         parameters=tuple(inventory.describe(tensor) for tensor in parameters[:16]),
                         made=inventory.known(parameters[0]).made,
-                        multiplied=len(names) == len(owner._modules) and _is_multiplied(place),
+                        multiplied=_is_multiplied(place, None if len(names) == len(owner._modules) else type(child).__name__),
                     )
                 )
 
 
-def _is_multiplied(place: Place) -> bool:
-    """Tells whether the statement at a place, or the one that made the list it uses, multiplies a list that makes a module."""
+def _is_multiplied(place: Place, kind: str | None) -> bool:
+    """Tells whether the statement at a place, or the one that made the list it uses, multiplies a list that makes a module.
+
+    Args:
+        place: where the container was filled.
+        kind: class that the list must be seen to make, where the container holds other modules as well.
+    """
     if not isinstance(place, Site):
         return False
     path, line = place.key
@@ -71,7 +76,12 @@ def _is_multiplied(place: Place) -> bool:
         if not (isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult)):
             continue
         lists = [side for side in (node.left, node.right) if isinstance(side, (ast.List, ast.Tuple))]
-        made = any(len(side.elts) == 1 and isinstance(side.elts[0], ast.Call) for side in lists)
+        calls = [side.elts[0] for side in lists if len(side.elts) == 1]
+        made = any(isinstance(call, ast.Call) and kind in (None, _called(call)) for call in calls)
         if made and node.lineno <= line <= (node.end_lineno or node.lineno) + 3:
             return True
     return False
+
+
+def _called(call: ast.Call) -> str:
+    return call.func.attr if isinstance(call.func, ast.Attribute) else call.func.id if isinstance(call.func, ast.Name) else ""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tensan.core.events import NonfiniteOrigin, ScalerSkips
-from tensan.core.sites import here
+from tensan.adapters.torch.hand_clips import hand_clip
+from tensan.core.events import Clip, NonfiniteOrigin, ScalerSkips
+from tensan.core.sites import Location, Site, here
 
 if TYPE_CHECKING:
+    from tensan.adapters.torch.optimizers import OptimizerRecord
     from tensan.adapters.torch.recorder import Recorder
 
 #: Skips in a row after which the scale is read, and again after as many more; reading it waits for the device.
@@ -22,6 +24,28 @@ class Scaling:
     def __init__(self, recorder: Recorder) -> None:
         self.recorder = recorder
         self._skips: dict[str, tuple[int, int]] = {}
+        self._by_hand: dict[tuple[str, int] | None, tuple[Location, float] | None] = {}
+
+    def clipped_by_hand(self, record: OptimizerRecord) -> None:
+        """A scaler is about to step on gradients that still carry its factor: tells of it where the program has cut them itself."""
+        site = here(4)
+        place = site.key if isinstance(site, Site) else None
+        if place not in self._by_hand:
+            self._by_hand[place] = hand_clip(site)
+        found = self._by_hand[place]
+        if found is not None:
+            gradients = sum(tensor.grad is not None for tensor in record.parameters())
+            self.recorder.watch.emit(
+                Clip(
+                    step=self.recorder.watch.steps,
+                    site=found[0],
+                    optimizers=(record.id,),
+                    scaled=True,
+                    limit=found[1],
+                    num_gradients=gradients,
+                    num_parameters=len(record.parameter_ids),
+                )
+            )
 
     def stepped(self, scaler: Any, optimizer: Any) -> None:
         """A scaler's `step` has returned, whether or not it has let the optimizer step."""

@@ -5,6 +5,11 @@ from __future__ import annotations
 import weakref
 from typing import TYPE_CHECKING, Any
 
+import torch
+
+from tensan.adapters.torch.calls import argument_at, is_bounded
+from tensan.adapters.torch.horizons import Lengths, horizon_of
+from tensan.adapters.torch.rate_trail import RateTrail
 from tensan.core.events import Scheduler, ScheduleStep
 from tensan.core.sites import Place, here
 
@@ -19,8 +24,13 @@ PLANNED = {
     "LinearLR": "total_iters",
     "ConstantLR": "total_iters",
     "PolynomialLR": "total_iters",
+    "StepLR": "step_size",
 }
+#: Steps of a schedule that are told whether the training step is looked at or not.
+MOST_TOLD = 2
 CYCLIC = frozenset({"CosineAnnealingWarmRestarts", "CyclicLR"})
+#: Values of a metric that are remembered.
+MOST_METRICS = 4_096
 
 
 class ScheduleRecord:
@@ -35,6 +45,16 @@ class ScheduleRecord:
         self.stepped: Place = None
         self.driven = False
         self.planned, self.planned_name = _planned(scheduler)
+        self.trail = RateTrail()
+        #: Whether to read the rates is nothing that a mode of the program could hear of.
+        self.plain = all(isinstance(group.get("lr"), (int, float)) for group in scheduler.optimizer.param_groups)
+        self.base = max((float(rate) for rate in getattr(scheduler, "base_lrs", ())), default=None)
+        self.bounded = False
+        self.fed = ""
+        self.metrics: list[float] = []
+        self.direction = str(getattr(scheduler, "mode", "")) if self.kind == "ReduceLROnPlateau" else ""
+        self.patience = int(getattr(scheduler, "patience", 0)) if self.direction else 0
+        self.cuts = 0
 
     def event(self) -> Scheduler:
         """Returns the schedule as events speak of it."""
@@ -50,6 +70,19 @@ class ScheduleRecord:
             steps=self.steps,
             optimizer_steps=self.optimizer.steps - self.first_step,
             driven=self.driven,
+            highest=self.trail.highest,
+            lowest=self.trail.lowest,
+            last=self.trail.last,
+            base=self.base,
+            spent_at=self.trail.spent_at - self.first_step if self.trail.spent_at is not None else None,
+            spent_steps=self.trail.spent_steps,
+            below_zero=self.trail.below_zero,
+            bounded=self.bounded,
+            fed=self.fed,
+            metrics=tuple(self.metrics),
+            direction=self.direction,
+            patience=self.patience,
+            cuts=self.cuts,
         )
 
 
@@ -82,15 +115,29 @@ class Schedules:
             optimizer=recorder.record_of(optimizer),
             made=here(3),
         )
+        record.trail.add(record.optimizer.rates(), record.optimizer.steps)
         self.records[id(scheduler)] = record
 
-    def stepped(self, scheduler: Any) -> None:
+    def idle_step(self, scheduler: Any) -> bool:
+        """Counts a step that is not looked at; returns False where it must be looked at all the same."""
+        record = self.records.get(id(scheduler))
+        if record is None or record.steps <= MOST_TOLD or record.direction or not record.plain:
+            return False
+        record.steps += 1
+        return True
+
+    def stepped(self, scheduler: Any, *given: Any) -> None:
         """The program has stepped a schedule; calls that one schedule makes to another do not come here."""
         record = self.records.get(id(scheduler))
         if record is None or record.reference() is not scheduler:
             return
         record.steps += 1
-        if not self.recorder.attending and record.steps > 2:
+        if record.steps == 1:
+            record.bounded = is_bounded(2)
+            record.planned, record.planned_name = self._plan(scheduler)
+        if record.direction and given:
+            self._fed(record, given[0])
+        if not self.recorder.attending and record.steps > MOST_TOLD:
             return
         record.stepped = here(3)
         if self.recorder.watch.wants(ScheduleStep):
@@ -107,14 +154,30 @@ class Schedules:
         """A schedule has set the rates: they are read now, since the optimizer may be gone at the end."""
         record = self.records.get(id(scheduler))
         if record is not None:
-            record.optimizer.rates()
+            before = record.trail.last
+            record.trail.add(record.optimizer.rates(), record.optimizer.steps)
+            record.cuts += bool(record.direction) and before is not None and record.trail.last is not None and record.trail.last < before
+
+    def _fed(self, record: ScheduleRecord, metric: Any) -> None:
+        if record.steps == 1:
+            record.fed = argument_at(here(4), "step")
+        if len(record.metrics) < MOST_METRICS and isinstance(metric, (int, float, torch.Tensor)):
+            record.metrics.append(float(metric))  # the schedule is about to read it on the host itself
+
+    def _plan(self, scheduler: Any) -> tuple[int | None, str]:
+        return _planned(scheduler, self._length)
+
+    def _length(self, loader: Any) -> int | None:
+        record = self.recorder.loaders.records.get(id(loader))
+        return record.length if record is not None and record.reference() is loader else None
 
     def events(self) -> tuple[Scheduler, ...]:
         """Returns every schedule as it stands."""
         for record in list(self.records.values()):
             scheduler = record.reference()
             if scheduler is not None:
-                record.planned, record.planned_name = _planned(scheduler)
+                planned = self._plan(scheduler)
+                record.planned, record.planned_name = planned if planned[0] else (record.planned, record.planned_name)
             for child in getattr(scheduler, "_schedulers", ()) or ():
                 inner = self.records.get(id(child))
                 if inner is not None:
@@ -122,11 +185,18 @@ class Schedules:
         return tuple(record.event() for record in (*self._gone, *self.records.values()))
 
 
-def _planned(scheduler: Any) -> tuple[int | None, str]:
+def _planned(scheduler: Any, lengths: Lengths = lambda _: None) -> tuple[int | None, str]:
     kind = type(scheduler).__name__
     if kind == "MultiStepLR":
         milestones = getattr(scheduler, "milestones", None)
         return (max(milestones), "milestones") if milestones else (None, "")
+    if kind == "LambdaLR":
+        functions = getattr(scheduler, "lr_lambdas", ())
+        return max((found for each in functions if (found := horizon_of(each, lengths)) is not None), default=(None, ""))
+    if kind == "SequentialLR":
+        milestones, parts = list(getattr(scheduler, "_milestones", ())), list(getattr(scheduler, "_schedulers", ()))
+        last, name = _planned(parts[-1], lengths) if parts and milestones else (None, "")
+        return (milestones[-1] + last, f"milestones[-1] + {name}") if last else (None, "")
     name = PLANNED.get(kind)
     value = getattr(scheduler, name, None) if name else None
     return (int(value), name) if isinstance(value, (int, float)) and name else (None, "")

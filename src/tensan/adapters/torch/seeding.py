@@ -53,7 +53,7 @@ class Seeding:
             RandomSeeded(
                 step=self.recorder.watch.steps,
                 seed=None if seed is None else int(seed),  # type: ignore[call-overload]
-                places=_places(),
+                places=places_above(),
                 drawn=self._drawn,
                 gradients=torch.is_grad_enabled(),
                 steps={record.id: record.steps for record in self.recorder.living_optimizers()},
@@ -61,7 +61,8 @@ class Seeding:
         )
 
 
-def _places() -> tuple[Site, ...]:
+def places_above() -> tuple[Site, ...]:
+    """Returns the lines of the program that led here, innermost first."""
     found: list[Site] = []
     frame: FrameType | None = sys._getframe(2)
     while frame is not None and len(found) < MOST_PLACES:

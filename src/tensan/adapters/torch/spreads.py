@@ -16,7 +16,7 @@ from tensan.core.operations import LOSS
 #: Operations of one step that are looked at.
 MOST_LOOKS = 48
 #: Values of one array that are looked at: whole rows, the first ones.
-MOST_VALUES = 1 << 20
+MOST_VALUES = 1 << 17
 #: Layers of one step whose input is looked at: the first ones.
 MOST_LAYERS = 2
 #: Axes over which sums are taken.

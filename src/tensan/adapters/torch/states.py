@@ -49,6 +49,7 @@ class States:
     def loading(self, module: Any, state: Any) -> None:
         """`load_state_dict` is about to copy a state into a module."""
         recorder = self.recorder
+        recorder.apart(recorder.resumes.loading, module, state)
         for tensor in module.parameters():
             recorder.inventory.known(tensor).loaded = True
         recorder.inventory.generation += 1
@@ -97,6 +98,7 @@ class States:
     def loaded(self, module: Any, state: Any) -> None:
         """`load_state_dict` has returned."""
         recorder = self.recorder
+        recorder.row_memory.forget()
         if recorder.watch.wants(StateOverwritten) and hasattr(state, "keys"):
             recorder.attention.rare_event("load")
             recorder.adjust()
@@ -106,6 +108,7 @@ class States:
     def saving(self, value: Any) -> None:
         """`torch.save` is about to write an object."""
         recorder = self.recorder
+        recorder.apart(recorder.resumes.wrote, value)
         if not recorder.watch.wants(StateSaved):
             return
         total, aliased, origins = 0, 0, set()

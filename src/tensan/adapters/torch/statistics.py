@@ -24,8 +24,9 @@ GRADIENT_NORM = Stat(Reduction.NORM, Of.GRADIENT)
 LARGEST = Stat(Reduction.MAXIMUM, Of.PARAMETER)
 UPDATE_NORM = Stat(Reduction.NORM, Of.UPDATE)
 
-#: Parameters that are measured one by one in a step; larger models take turns.
+#: Parameters that are measured one by one in a step; larger models take turns, and much larger ones smaller turns.
 MOST_PARAMETERS = 16
+MANY_PARAMETERS = 48
 #: First steps of an optimizer on which updates are measured.
 FIRST_MEASURED = 10
 #: Part of the budget that the finite test may take on steps that are not attended.
@@ -33,7 +34,7 @@ FINITE_PART = 0.15
 #: First steps of an optimizer that are tested without asking the budget, for in a short run there is no later, and the
 #: nanoseconds that this may take: with many parameters it ends sooner.
 ALWAYS_TESTED = 100
-MOST_TESTING = 20_000_000
+MOST_TESTING = 10_000_000
 #: Values of a gradient that are looked through for the largest; where those are all zero, the others are as well.
 MOST_VALUES = 1 << 14
 #: While so many tests are paid for in advance, every step is tested.
@@ -59,6 +60,8 @@ class Statistics:
         self._ending = False
         self.broken = Broken(recorder)
         self._forced = False
+        #: How far the weights with the largest gradients moved in the last step, relative to their size, where that is on the host.
+        self.moved: list[float] = []
 
     def tripped(self, optimizer: Any) -> bool:
         """Tells, on a step that is not looked at, whether a gradient that most of the others flow into is broken."""
@@ -80,7 +83,11 @@ class Statistics:
         if not gradients:
             return 0.0
         self.recorder.syncs += gradients[0].is_cuda
-        return 0.0 if _norm_is_finite(gradients) else self._confirmed(gradients)
+        norms = _norms(gradients)
+        figures = self.recorder.figures
+        if not self._ending:
+            self.recorder.apart(figures.hear, figures.gradients, record, norms)
+        return 0.0 if math.isfinite(sum(norms)) else self._confirmed(gradients)
 
     def _confirmed(self, gradients: list[Any]) -> float:
         """The norm of finite gradients can overflow: look at the values themselves."""
@@ -89,9 +96,10 @@ class Statistics:
     def before_step(self, record: OptimizerRecord) -> None:
         """Tests the gradients, and remembers the values whose change is measured after the step."""
         attending = self.recorder.attending
-        due = self.wants_finite and self._told_nonfinite < 3 and (self._forced or self._finite_is_due(record, attending=attending))
-        if due:
-            self._test_finite(record)
+        if self.wants_finite and self._told_nonfinite < 3:
+            due = self._forced or self._finite_is_due(record, attending=attending)
+            if due or (attending and self.tripped(record.reference())):
+                self._test_finite(record)
         self._forced = False
         record.before = []
         if not attending or not (self.wants_updates or self.wants_zeros) or not self._is_turn(record):
@@ -179,9 +187,10 @@ class Statistics:
             if tensor.grad is not None and not tensor.grad.is_sparse and tensor.grad.is_floating_point() and tensor.grad.numel()
         ]
         if len(trainable) > MOST_PARAMETERS:
+            taken = MOST_PARAMETERS if len(trainable) <= MANY_PARAMETERS else MOST_PARAMETERS // 2
             begin = self._turn % len(trainable)
-            self._turn += MOST_PARAMETERS
-            trainable = (trainable + trainable)[begin : begin + MOST_PARAMETERS]
+            self._turn += taken
+            trainable = (trainable + trainable)[begin : begin + taken]
         zeros, parameters, largest_values = {}, {}, {}
         for tensor in trainable:
             flat = tensor.grad.reshape(-1)
@@ -198,7 +207,7 @@ class Statistics:
                 parameters[described.id] = described
                 if largest == 0:
                     largest_values[described.id] = float(tensor.detach().max())
-                zeros[described.id] = 1.0 if largest == 0 else 1.0 - int(torch.count_nonzero(flat)) / len(flat)
+                zeros[described.id] = 1.0 if largest == 0 else _share_of_zeros(flat)
         if largest_values and LARGEST in self._needs:
             self._tell(LARGEST, record, largest_values, parameters)
         if self.wants_zeros and zeros:
@@ -206,6 +215,7 @@ class Statistics:
 
     def after_step(self, record: OptimizerRecord) -> None:
         """Compares the values that had the largest gradient with what they were: those at least must have moved."""
+        self.moved = []
         if not record.before or not self.wants_updates:
             record.before = []
             return
@@ -215,6 +225,8 @@ class Statistics:
                 described = self.recorder.inventory.describe(tensor)
                 updates[described.id] = abs(float(tensor.detach().reshape(-1)[place] - old))
                 gradients[described.id], parameters[described.id] = largest, described
+                if old.is_cpu and (size := abs(float(old))) > 0:
+                    self.moved.append(updates[described.id] / size)
         record.before = []
         self._tell(GRADIENT_NORM, record, gradients, parameters)
         self._tell(UPDATE_NORM, record, updates, parameters)
@@ -240,10 +252,21 @@ def _largest(flat: Any) -> tuple[int, float]:
     return place, float(flat[place])
 
 
-def _norm_is_finite(gradients: list[Any]) -> bool:
-    by_device: dict[Any, list[Any]] = {}
-    for gradient in gradients:
-        by_device.setdefault((gradient.device, gradient.dtype), []).append(gradient.detach())
-    # L2 alone has a vectorised path on the CPU; finite gradients can overflow it, so a hit is only a trigger.
-    norms = (torch._foreach_norm(group) for group in by_device.values())  # pyright: ignore[reportPrivateImportUsage]
-    return all(math.isfinite(float(torch.stack(several).sum())) for several in norms)
+def _share_of_zeros(flat: Any) -> float:
+    """Returns the share of zeros among values that are not all zero; of a long row, as an evenly spread sample of it has it."""
+    sample = flat[:: max(1, len(flat) // MOST_VALUES) | 1]  # an odd stride: an even one would see the same columns in every row
+    return 1.0 - max(int(torch.count_nonzero(sample)), 1) / len(sample)
+
+
+def _norms(gradients: list[Any]) -> list[float]:
+    """Returns the norm of each gradient: one pass, and one read for each device and dtype."""
+    by_device: dict[Any, list[int]] = {}
+    for index, gradient in enumerate(gradients):
+        by_device.setdefault((gradient.device, gradient.dtype), []).append(index)
+    norms = [0.0] * len(gradients)
+    for places in by_device.values():
+        # L2 alone has a vectorised path on the CPU; finite gradients can overflow it, so a hit is only a trigger.
+        several = torch._foreach_norm([gradients[index].detach() for index in places])  # pyright: ignore[reportPrivateImportUsage]
+        for index, norm in zip(places, torch.stack(several).tolist(), strict=True):
+            norms[index] = norm
+    return norms

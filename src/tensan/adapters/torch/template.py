@@ -84,17 +84,22 @@ class _Play:
 
 
 class Template:
-    """What a trace records beside its operations, to be played again."""
+    """What a trace records beside its operations, to be played again.
 
-    def __init__(self) -> None:
+    Args:
+        entry: where the program called the model.
+        inputs: what the model was given, by `key_of`; an empty key for what is no tensor.
+    """
+
+    def __init__(self, *, entry: Place = None, inputs: tuple[tuple[Any, ...], ...] = ()) -> None:
         self.plays: list[_Play] = []
         self.externals: list[External] = []
         self.why_not = ""
         self.is_random = False
         self.loss: Made | None = None
         self.site: Place = None
-        self.entry: Place = None
-        self.inputs: tuple[tuple[Any, ...], ...] = ()
+        self.entry = entry
+        self.inputs = inputs
         self._outside: dict[tuple[Any, ...], int] = {}
         self._keys: list[tuple[tuple[Any, ...], ...]] = []
         self._copied: set[int] = set()

@@ -138,6 +138,13 @@ class Trace(TorchDispatchMode):
 
     # ---- recording ----
 
+    def know(self, tensor: Any, subject: str) -> None:
+        """Calls a tensor by a subject; its memory is not used again while the trace lives."""
+        storage = storage_of(tensor)
+        if storage >= 0:
+            self.subjects[storage] = subject
+            self._alive.setdefault(storage, _StorageReference(tensor))
+
     def __torch_dispatch__(self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
         keywords = kwargs or {}
         ours = self.owner is not None and self.owner.busy
@@ -231,7 +238,7 @@ class Trace(TorchDispatchMode):
             "layer": self.layers[-1] if self.layers else None,
         }
         if name == "relu" and isinstance(output, torch.Tensor):
-            settings["all_zero"] = output.numel() > 1 and not bool(output.any())
+            settings["all_zero"] = output.numel() > 1 and not bool(output[:1].any()) and not bool(output.any())
         self._expects.append(expects and any(value.requires_grad for value in outputs))
         self.operations.append(
             Operation(

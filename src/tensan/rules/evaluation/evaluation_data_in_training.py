@@ -5,18 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from tensan.core.events import EpochStart, Loader, RunEnd, SampleOverlap
+from tensan.core.events import EpochStart, Loader, RowsKnown, RunEnd, SampleOverlap
 from tensan.core.findings import Category, Finding, Proof
 from tensan.core.rule import Rule
 from tensan.core.sites import resolved
-from tensan.rules.optimizer._shared import Epochs, LoaderKey, counted, name_given
+from tensan.rules.optimizer._shared import Epochs, LoaderKey, counted, line_of, name_given
 
 _LEAST_SHARE = 0.05
 _LEAST_SAMPLES = 5
+#: Where rows are known by their values alone: some data holds a few rows twice.
+_LEAST_KNOWN_SHARE = 0.1
 _MOST_STARTS = 4096
 _WORDS = r"val(?!u)|test|dev(?!ice)|held|hold"
 #: Words that say of data that they are held out, at the beginning of a part of a name: `val_loader`, `X_test`, `myTestSet`.
-_HELD_OUT = re.compile(rf"(?<![A-Za-z])(?i:{_WORDS})|(?<=[a-z])(?:Val(?!u)|Test|Dev(?!ice)|Held|Hold)")
+HELD_OUT = re.compile(rf"(?<![A-Za-z])(?i:{_WORDS})|(?<=[a-z])(?:Val(?!u)|Test|Dev(?!ice)|Held|Hold)")
 #: "eval" says what is done with the data, and that may be done with training data too.
 _EVALUATED = re.compile(r"(?<![A-Za-z])(?i:eval)")
 _ON_TRAIN = re.compile(r"train", re.IGNORECASE)
@@ -49,7 +51,8 @@ class EvaluationDataInTraining(Rule):
 
     ## Known problems
 
-    To measure quality on the training data as well is common and right. So a loader that lies wholly within the training
+    Data that is cut by hand, or that a dataset of the program's own delivers, is known again by the values of its rows, and only where a name
+    says that it is held out. To measure quality on the training data as well is common and right. So a loader that lies wholly within the training
     data is only told where no other, clean loader is evaluated as often, or where its name says that it is held out.
     """
 
@@ -64,6 +67,11 @@ class EvaluationDataInTraining(Rule):
         self._overlaps: dict[tuple[str, str], SampleOverlap] = {}
         self._starts: list[Loader] = []
         self._epochs = Epochs()
+        self._known: dict[object, list[RowsKnown]] = {}
+
+    def on_rows_known(self, event: RowsKnown) -> None:
+        key = Epochs.key(event.loader) if event.loader is not None else line_of(event.site)
+        self._known.setdefault(key, []).append(event)
 
     def on_epoch_start(self, event: EpochStart) -> None:
         self._epochs.begin(event.loader)
@@ -82,10 +90,33 @@ class EvaluationDataInTraining(Rule):
         trained = {key for key, loader in loaders.items() if loader.trained} | {
             Epochs.key(overlap.train) for overlap in self._overlaps.values()
         }
+        told: set[object] = set()
         for overlap in self._overlaps.values():
             enough = overlap.num_shared >= max(_LEAST_SAMPLES, _LEAST_SHARE * overlap.num_other)
             if enough and self._evaluated_after(overlap, trained) and (proof := self._proof(overlap, evaluated)) is not None:
+                told.add(Epochs.key(overlap.other))
                 yield self._finding(overlap, proof)
+        for key, known in self._known.items():
+            self.armed = True
+            rows, again = sum(event.num_rows for event in known), sum(event.num_known for event in known)
+            trained_on = known[0].loader is not None and key in trained
+            if key not in told and not trained_on and again >= _LEAST_KNOWN_SHARE * rows and (name := _held_out_name(known[0])) is not None:
+                yield self._known_rows(known[0], name, rows=rows, again=again)
+
+    def _known_rows(self, event: RowsKnown, name: str, *, rows: int, again: int) -> Finding:
+        loader = event.loader
+        return self.finding(
+            f"{name} holds samples that the model was trained on: {again} of {counted(rows, 'row')} that were compared",
+            at=(loader.made if loader is not None else None) or event.site,
+            event=event,
+            label="holds rows that the model was trained on" if loader is not None else "evaluates rows that the model was trained on",
+            evidence={"known": again, "compared": rows, "trained on": event.num_trained},
+            related=[("the model is evaluated on them here", event.site if loader is not None else None)],
+            proof=Proof.STATISTIC,
+            proof_note=f"value by value, {again} of {counted(rows, 'row')} are among {event.num_trained} that it was trained on before",
+            help="split the data first, and train on nothing that is evaluated",
+            subjects=[event.module, *([loader.id] if loader is not None else [])],
+        )
 
     def _evaluated_after(self, overlap: SampleOverlap, trained: set[LoaderKey]) -> bool:
         """Tells whether the one was evaluated after training on the other: in cross-validation each fold has its own pair."""
@@ -109,13 +140,13 @@ class EvaluationDataInTraining(Rule):
         clean = [loader for key, loader in evaluated.items() if key not in shared]
         own = evaluated.get(Epochs.key(overlap.other), overlap.other)
         if overlap.num_shared == overlap.num_train:  # all of the training data is evaluated, perhaps with more
-            return Proof.STATISTIC if _HELD_OUT.search(name) and not _ON_TRAIN.search(name) and not clean else None
+            return Proof.STATISTIC if HELD_OUT.search(name) and not _ON_TRAIN.search(name) and not clean else None
         if overlap.num_shared == overlap.num_other:  # what is evaluated is a part of the training data
             if any(loader.epochs >= own.epochs for loader in clean) or _ON_TRAIN.search(name):
                 return None
-            if line and not _HELD_OUT.search(line) and not _EVALUATED.search(name):
+            if line and not HELD_OUT.search(line) and not _EVALUATED.search(name):
                 return Proof.STATISTIC if clean else None  # a part to look at, as pictures of what was learned
-            return Proof.STATISTIC if clean and not _HELD_OUT.search(name) else Proof.LAW
+            return Proof.STATISTIC if clean and not HELD_OUT.search(name) else Proof.LAW
         return Proof.LAW
 
     def _finding(self, overlap: SampleOverlap, proof: Proof) -> Finding:
@@ -139,3 +170,18 @@ class EvaluationDataInTraining(Rule):
 def _named(loader: Loader, otherwise: str) -> str:
     name = name_given(loader.made, "")
     return f"`{name}`" if name else otherwise
+
+
+def _held_out_name(event: RowsKnown) -> str | None:
+    """Returns what says that the evaluated data is held out; None where nothing does, or where something says the opposite."""
+    names = [name_given(event.loader.made, "")] if event.loader is not None else list(event.names)
+    if any(_ON_TRAIN.search(name) for name in names):
+        return None
+    said = next((name for name in names if HELD_OUT.search(name)), None)
+    if said is not None:
+        return f"`{said}`"
+    place = resolved(event.site)
+    if place is None or event.loader is not None or _ON_TRAIN.search(place.source):
+        return None
+    assigned = name_given(event.site, "")
+    return "what is held out" if HELD_OUT.search(assigned) or HELD_OUT.search(place.function.rpartition(".")[2]) else None

@@ -84,9 +84,14 @@ def _additions(operations: Sequence[Operation], start: int) -> Iterator[tuple[Op
             continue
         seen.add(index)
         operation = operations[index]
-        if any(size != 1 for value in operation.outputs for size in value.shape):
-            continue
         learned = [value for value in operation.inputs if value.requires_grad]
+        if operation.name == "concatenate" and learned and all(size == 1 for value in operation.inputs for size in value.shape):
+            yield operation, learned[0]  # terms that are stacked, to be summed
+            waiting += [value.producer for value in learned]
+            continue
+        # Of a stack of terms the sum is one number, its layout is not.
+        if any(size != 1 for value in operation.outputs for size in value.shape) and operation.name not in LAYOUT:
+            continue
         if operation.name in ("add", "sub") and learned:
             yield operation, learned[0]
             waiting += [value.producer for value in learned]

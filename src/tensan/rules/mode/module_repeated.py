@@ -50,7 +50,7 @@ class OneModuleRepeated(Rule):
             return
         first = event.parameters[0]
         yield self.finding(
-            f"all {len(event.names)} layers of {event.container} are one {event.module}: multiplying a list repeats the reference",
+            f"{len(event.names)} layers of {event.container} are one {event.module}: multiplying a list repeats the reference",
             at=event.site,
             event=event,
             label=f"{len(event.names)} names for one layer",

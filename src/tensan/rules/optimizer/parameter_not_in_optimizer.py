@@ -183,7 +183,10 @@ class ParameterNotInOptimizer(Rule):
             return None
         if kind in (_HIDDEN, _ALONE) and not leaf.root_training:
             return None
-        key = (kind, leaf.id if kind == _PLAIN else line_of(leaf.made) or (leaf.root, leaf.module))
+        if kind == _LEFT_OUT:  # one choice of one optimizer, however many layers it passes over
+            key: object = (kind, leaf.was_frozen, *(optimizer.id for optimizer in mates))
+        else:
+            key = (kind, leaf.id if kind == _PLAIN else line_of(leaf.made) or (leaf.root, leaf.module))
         group = self._groups.setdefault(key, _Orphans(kind=kind, evidence=Evidence(_ENOUGH[kind])))
         group.mates = mates
         return group
@@ -202,19 +205,22 @@ class ParameterNotInOptimizer(Rule):
         gets = "gets" if len(leaves) == 1 else "get"
         names = listed(leaf.name for leaf in leaves)
         called = name_given(optimizer.made, "optimizer")
-        thawed = group.kind == _LEFT_OUT and all(leaf.was_frozen for leaf in leaves)
+        passed_over = group.kind == _LEFT_OUT  # they were there to be given: it is the optimizer's line that is wrong
+        thawed = passed_over and all(leaf.was_frozen for leaf in leaves)
         return self.finding(
             f"{names} {gets} gradient but no optimizer owns {_them(leaves)}: {_why(group.kind, leaves, optimizer, thawed)}",
-            at=next((place for place in (optimizer.made if thawed else None, first.made) if place is not None), event.site),
+            at=next((place for place in (optimizer.made if passed_over else None, first.made) if place is not None), event.site),
             event=event,
-            label="leaves out what was frozen when it ran" if thawed else "never trained",
+            label="leaves out what was frozen when it ran" if thawed else f"leaves out {_them(leaves)}" if passed_over else "never trained",
             evidence={
                 "parameters": [str(leaf) for leaf in leaves[:4]],
                 "how many": len(leaves),
                 "why": group.kind,
                 "changed": first.changed,
             },
-            related=[(f"`{first.name}` was made here", first.made) if thawed else (f"{optimizer.kind} was built here", optimizer.made)],
+            related=[
+                (f"`{first.name}` was made here", first.made) if passed_over else (f"{optimizer.kind} was built here", optimizer.made)
+            ],
             proof=Proof.LAW if group.kind in (*_AT_ONCE, _PLAIN) else Proof.STATISTIC,
             proof_note=(
                 f"the loss depends on {_them(leaves)} in {group.seen} backward passes, "

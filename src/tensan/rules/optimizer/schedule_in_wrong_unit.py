@@ -11,7 +11,9 @@ from tensan.core.rule import Rule
 from tensan.rules.optimizer._shared import Epochs, counted, name_given
 
 #: Kinds whose plan is the whole of training, so that it must end where training ends. A `LinearLR` may as well be a warm-up.
-_WHOLE_RUN = frozenset({"CosineAnnealingLR", "OneCycleLR", "PolynomialLR", "LinearLR"})
+_WHOLE_RUN = frozenset({"CosineAnnealingLR", "OneCycleLR", "PolynomialLR", "LinearLR", "LambdaLR", "SequentialLR"})
+#: May as well be a warm-up, whose end is not the end of training.
+_WARM_UPS = frozenset({"LinearLR", "LambdaLR"})
 _FALLING_FOR_EVER = frozenset({"ExponentialLR", "StepLR"})
 #: A rate this much smaller than the largest has stopped training, whatever was meant.
 _VANISHED = 1e-8
@@ -22,7 +24,7 @@ _MANY_TURNS = 8
 
 
 @dataclass(frozen=True)
-class _Run:
+class Run:
     """How long a schedule's optimizer was trained, in optimizer steps, in epochs and in batches."""
 
     steps: int
@@ -95,20 +97,22 @@ class ScheduleInWrongUnit(Rule):
         for scheduler in event.schedulers:
             if scheduler.cyclic or scheduler.driven or not scheduler.steps or not scheduler.optimizer_steps:
                 continue
-            run = _run_of(scheduler, loaders)
+            run = run_of(scheduler, loaders)
             last, largest = rates.get(scheduler.optimizer), self._largest.get(scheduler.optimizer)
             fell_to = last / largest if last is not None and largest else None
             self.armed = self.armed or bool(scheduler.planned)
-            found = _confusion(scheduler, run, fell_to)
+            found = confusion(scheduler, run, fell_to)
             if found is not None:
                 yield self._finding(scheduler, run, *found, event)
 
-    def _finding(self, scheduler: Scheduler, run: _Run, message: str, help: str, proof: Proof, event: RunEnd) -> Finding:
+    def _finding(self, scheduler: Scheduler, run: Run, message: str, help: str, proof: Proof, event: RunEnd) -> Finding:
         return self.finding(
             message,
             at=scheduler.made,
             event=event,
-            label=f"planned for {counted(scheduler.planned, 'step')} of its own" if scheduler.planned else "falls at each step of its own",
+            label=f"planned for {counted(scheduler.planned, 'step')} of its own"
+            if scheduler.planned and scheduler.kind not in _FALLING_FOR_EVER
+            else "falls at each step of its own",
             evidence={
                 "planned": scheduler.planned,
                 "planned by": scheduler.planned_name,
@@ -129,27 +133,27 @@ class ScheduleInWrongUnit(Rule):
         )
 
 
-def _run_of(scheduler: Scheduler, loaders: Iterable[Loader]) -> _Run:
+def run_of(scheduler: Scheduler, loaders: Iterable[Loader]) -> Run:
     """Finds the loader whose batches make up the optimizer's steps: as many as they, or a whole number of batches for each."""
     steps = scheduler.optimizer_steps
     for loader in sorted((loader for loader in loaders if loader.trained and loader.length), key=lambda loader: -loader.epochs):
         batches = loader.epochs * (loader.length or 0)
         each = round(batches / steps)
         if 1 <= each <= 32 and abs(batches - each * steps) <= 0.05 * batches:
-            return _Run(steps=steps, epochs=loader.epochs, batches=batches)
-    return _Run(steps=steps)
+            return Run(steps=steps, epochs=loader.epochs, batches=batches)
+    return Run(steps=steps)
 
 
 def _about(left: int, right: int | None, share: float = 0.02) -> bool:
     return right is not None and abs(left - right) <= share * right
 
 
-def _counts_epochs(planned: int, run: _Run) -> bool:
+def _counts_epochs(planned: int, run: Run) -> bool:
     """Tells whether a plan is as long as training was in epochs, give or take one."""
     return run.epochs is not None and run.epochs >= 3 and abs(planned - run.epochs) <= max(1 if run.epochs >= 5 else 0, 0.1 * run.epochs)
 
 
-def _confusion(scheduler: Scheduler, run: _Run, fell_to: float | None) -> tuple[str, str, Proof] | None:
+def confusion(scheduler: Scheduler, run: Run, fell_to: float | None) -> tuple[str, str, Proof] | None:
     """Returns message, help and proof where the numbers show one unit taken for another."""
     planned, steps = scheduler.planned, scheduler.steps
     called = name_given(scheduler.made, "scheduler")
@@ -176,11 +180,14 @@ def _confusion(scheduler: Scheduler, run: _Run, fell_to: float | None) -> tuple[
     if scheduler.kind not in _WHOLE_RUN:
         return None
 
-    warm_up = scheduler.kind == "LinearLR" and (fell_to is None or fell_to > 0.5)
+    swings = scheduler.lowest is not None and scheduler.highest is not None and scheduler.lowest <= 0.1 * scheduler.highest
+    warm_up = scheduler.kind in _WARM_UPS and (fell_to is None or fell_to > 0.5) and not swings
     if per_batch and steps >= 2 * planned and _counts_epochs(planned, run) and not warm_up:
         return (
             f"{scheduler.kind} counts epochs ({plan}) but is stepped per batch, {counted(steps, 'time')}",
-            f"count batches: `{scheduler.planned_name or 'length'}={planned} * len(loader)`, or {per_epoch}",
+            f"count batches: `{scheduler.planned_name or 'length'}={planned} * len(loader)`, or {per_epoch}"
+            if scheduler.kind not in ("LambdaLR", "SequentialLR")
+            else f"count batches, `{planned} * len(loader)`, or {per_epoch}",
             Proof.LAW,
         )
     whole = _about(planned, run.batches) or (_about(planned, run.steps) and (run.epochs is not None or planned >= _LEAST_PLAN))
@@ -211,7 +218,7 @@ def _confusion(scheduler: Scheduler, run: _Run, fell_to: float | None) -> tuple[
     return None
 
 
-def _milestones_too_early(scheduler: Scheduler, run: _Run, planned: int, per_epoch: str) -> tuple[str, str, Proof] | None:
+def _milestones_too_early(scheduler: Scheduler, run: Run, planned: int, per_epoch: str) -> tuple[str, str, Proof] | None:
     """Milestones that fit the number of epochs and are all gone in the first eighth of training."""
     if 8 * planned > scheduler.steps:
         return None

@@ -7,7 +7,18 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from tensan.core.events import Backward, EpochStart, Event, Loader, OptimizerBuilt, RandomSeeded, RunEnd, StateLoaded
+from tensan.core.events import (
+    Backward,
+    EpochStart,
+    Event,
+    HostSeedUsed,
+    ItemsSeeded,
+    Loader,
+    OptimizerBuilt,
+    RandomSeeded,
+    RunEnd,
+    StateLoaded,
+)
 from tensan.core.findings import Category, Finding
 from tensan.core.rule import Rule
 from tensan.core.sites import Place, Site
@@ -57,6 +68,15 @@ class _Order:
     seeding: RandomSeeded | None = None
 
 
+@dataclass
+class _Host:
+    """A seed of Python's or NumPy's generator, and the trainings that drew from what it left, each time from the same state."""
+
+    first: HostSeedUsed
+    last: HostSeedUsed
+    rounds: Rounds = field(default_factory=lambda: Rounds(unknown=1))
+
+
 class SeedResetInLoop(Rule):
     """
     ## What it does
@@ -89,8 +109,8 @@ class SeedResetInLoop(Rule):
     ## Known problems
 
     A seed for each run of a sweep is right, and so is a seed around an evaluation whose state is restored afterwards: neither is
-    told. Nor are models that were made beforehand and are trained in turns from one seed. Only PyTorch's generators are watched,
-    not those of Python and NumPy.
+    told. Nor are models that were made beforehand and are trained in turns from one seed. Of the generators of Python and NumPy only the
+    global ones are watched, not those that a program makes itself.
     """
 
     code = "RNG102"
@@ -107,6 +127,8 @@ class SeedResetInLoop(Rule):
         self._open: dict[LoaderKey, EpochStart] = {}
         self._trained: dict[LoaderKey, bool] = {}
         self._dropout = False
+        self._hosts: dict[object, _Host] = {}
+        self._items: dict[object, ItemsSeeded] = {}
 
     # ---- a new run begins: what was seen of the old one says nothing ----
 
@@ -120,8 +142,23 @@ class SeedResetInLoop(Rule):
         for loader in event.loaders:
             self._trained[Epochs.key(loader)] = self._trained.get(Epochs.key(loader), False) or loader.trained
         yield from self._judged(event)
+        trained = {loader.id for loader in event.loaders if loader.trained}
+        for seeded in self._items.values():
+            if seeded.loader in trained:
+                yield self._same_items(seeded)
 
     # ---- what is seen ----
+
+    def on_host_seed_used(self, event: HostSeedUsed) -> None:
+        self.armed = True
+        known = self._hosts.setdefault((_lines(event.places), event.generator, event.seed, event.state), _Host(event, event))
+        if event.step > known.last.step:
+            known.rounds.add(known.last.steps, event.steps)
+            known.last = event
+
+    def on_items_seeded(self, event: ItemsSeeded) -> None:
+        self.armed = True
+        self._items.setdefault((event.loader, line_of(event.made)), event)
 
     def on_backward(self, event: Backward) -> None:
         self._dropout = self._dropout or any(mode.training and "Dropout" in mode.kind for mode in event.modes)
@@ -170,6 +207,7 @@ class SeedResetInLoop(Rule):
         lines, self._lines = self._lines, {}
         orders, self._orders = self._orders, {}
         self._last = None
+        hosts, self._hosts = self._hosts, {}
         told = False
         for (key, _), order in orders.items():
             if int(order.rounds) >= _LEAST and self._trained.get(key, False):
@@ -177,22 +215,37 @@ class SeedResetInLoop(Rule):
                 yield self._same_order(order)
         if told:
             return
+        places = []
+        for line in self._repeated(event, lines, orders):
+            places.append(line_of(self._place(line.first.places)))
+            yield self._same_numbers(line)
+        for host in hosts.values():
+            place = line_of(self._place(host.first.places))
+            if int(host.rounds) >= _LEAST and place not in places:
+                places.append(place)
+                yield self._same_draws(host)
+
+    def _repeated(self, event: Event, lines: Mapping[object, _Line], orders: Mapping[tuple[LoaderKey, str], _Order]) -> Iterator[_Line]:
         shuffled = any(self._trained.get(key, False) for key, _ in orders)
         for line in lines.values():
             after = event.step > line.last.step  # trained on since
             used = shuffled or self._dropout or line.with_gradients
             if int(line.rounds) >= _LEAST and line.in_force and after and used:
-                yield self._same_numbers(line)
+                yield line
 
-    def _place(self, seeding: RandomSeeded) -> Place:
+    def _place(self, places: tuple[Place, ...]) -> Place:
         """Returns the line that led to a seeding from where it does not belong: helpers that seed are right by themselves."""
-        outside = (place for place in seeding.places if isinstance(place, Site) and not _HELPER.search(place.code.co_name))
-        return next(outside, None) or seeding.places[0]
+        outside = (place for place in places if isinstance(place, Site) and not _HELPER.search(place.code.co_name))
+        return next(outside, None) or places[0]
 
     def _same_order(self, order: _Order) -> Finding:
         again = order.starts[1]
         seeded = order.seeding is not None and order.first.order_owner == "global"
-        at = self._place(order.seeding) if seeded and order.seeding is not None and order.seeding.places else order.first.made or again.site
+        at = (
+            self._place(order.seeding.places)
+            if seeded and order.seeding is not None and order.seeding.places
+            else order.first.made or again.site
+        )
         times = int(order.rounds)
         generator = "the global generator" if order.first.order_owner == "global" else "the loader's generator"
         return self.finding(
@@ -211,7 +264,7 @@ class SeedResetInLoop(Rule):
         seed, times = line.first.seed, int(line.rounds)
         return self.finding(
             f"the global generator is seeded with {seed} again and again while one model is trained",
-            at=self._place(line.first),
+            at=self._place(line.first.places),
             event=line.last,
             label="each time the same random numbers follow",
             evidence={"seed": seed, "times": times},
@@ -219,7 +272,34 @@ class SeedResetInLoop(Rule):
             help="seed once, before the loop; where each round must be reproducible use a seed that differs: `seed + epoch`",
         )
 
+    def _same_draws(self, host: _Host) -> Finding:
+        generator, seed, times = host.first.generator, host.first.seed, int(host.rounds)
+        return self.finding(
+            f"`{generator}` is seeded with {seed} again and again while one model is trained",
+            at=self._place(host.first.places),
+            event=host.last,
+            label="each time the same random numbers follow",
+            evidence={"generator": generator, "seed": seed, "times": times},
+            proof_note=f"before {counted(times, 'backward pass')} the generator had come from this seed to one and the same state",
+            help="seed once, before the loop; where each round must be reproducible use a seed that differs: `seed + epoch`",
+        )
+
+    def _same_items(self, seeded: ItemsSeeded) -> Finding:
+        return self.finding(
+            f"`{seeded.generator}` is seeded with {seeded.seed} for each training item, so that all of them draw the same numbers",
+            at=seeded.made,
+            event=seeded,
+            label="each item draws the same random numbers",
+            evidence={"generator": seeded.generator, "seed": seeded.seed},
+            proof_note="a worker of the training loader seeded several items with it, and drew from it for each",
+            help="leave the seed out (torch seeds each worker by itself), or seed with what differs: `seed + index`",
+            subjects=[seeded.loader],
+        )
+
 
 def _key(event: RandomSeeded) -> object:
-    places = tuple(line_of(place) for place in event.places)
-    return (places, event.seed)
+    return (_lines(event.places), event.seed)
+
+
+def _lines(places: tuple[Place, ...]) -> object:
+    return tuple(line_of(place) for place in places)

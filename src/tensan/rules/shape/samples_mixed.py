@@ -65,7 +65,7 @@ class SamplesMixed(Rule):
     category = Category.CORRECTNESS
     law = 6
     effect = "wrong-gradient"
-    explains = frozenset({"unmasked"})
+    explains = frozenset({"unmasked", "scrambled"})
 
     def on_step_recorded(self, recorded: StepRecorded) -> Iterator[Ask]:
         if can_mix(recorded):

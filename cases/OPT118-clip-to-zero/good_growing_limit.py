@@ -1,0 +1,15 @@
+"""The limit grows from 0 during the first steps."""
+
+import torch
+from torch import nn
+
+torch.manual_seed(0)
+torch.set_num_threads(1)
+model = nn.Linear(4, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for step in range(20):
+    x = torch.randn(32, 4)
+    optimizer.zero_grad()
+    nn.functional.mse_loss(model(x), x.sum(1, keepdim=True)).backward()
+    nn.utils.clip_grad_norm_(model.parameters(), min(0.2 * step, 1.0))
+    optimizer.step()
