@@ -263,9 +263,9 @@ def squeezed(place: Place, axis: int, *, second: bool) -> Repairs:
 def over_axis(place: Place, axis: int, name: str) -> Repairs:
     """Gives the softmax at a place another axis, where the axis is written there as a number."""
     found = expression_at(place)
-    if found is None or not isinstance(found[1], ast.Call):
+    path, call = found if found is not None else ("", None)
+    if not isinstance(call, ast.Call):
         return ()
-    path, call = found
     called = call.func.attr if isinstance(call.func, ast.Attribute) else call.func.id if isinstance(call.func, ast.Name) else ""
     if called.lower().replace("_", "") != name.replace("_", ""):
         return ()
@@ -291,9 +291,9 @@ def without_squashing(place: Place, *, read_once: bool = False) -> Repairs:
         read_once: only where nothing but one expression reads the result: elsewhere probabilities may be meant.
     """
     found = expression_at(place)
-    if found is None or not isinstance(found[1], ast.Call):
+    path, call = found if found is not None else ("", None)
+    if not isinstance(call, ast.Call):
         return ()
-    path, call = found
     if not isinstance(call.func, ast.Attribute) or call.func.attr not in _SQUASHING:
         return ()
     if read_once and not _is_read_once(place, call):
@@ -318,10 +318,10 @@ def _is_read_once(place: Place, call: ast.Call) -> bool:
     node = statement.node
     if getattr(node, "value", None) is not call:
         return True  # a part of a larger expression
-    name = node.targets[0].id if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name) else ""
-    read = [
-        item for item in ast.walk(statement.function) if isinstance(item, ast.Name) and item.id == name and isinstance(item.ctx, ast.Load)
-    ]
+    target = node.targets[0] if isinstance(node, ast.Assign) and len(node.targets) == 1 else None
+    name = target.id if isinstance(target, ast.Name) else ""
+    names = (item for item in ast.walk(statement.function) if isinstance(item, ast.Name) and item.id == name)
+    read = [item for item in names if isinstance(item.ctx, ast.Load)]
     return bool(name) and len(read) == 1
 
 

@@ -58,7 +58,7 @@ def _of_operation(failure: Failure, makers: Makers, message: str, tell: Any) -> 
         devices |= {tensor.device for tensor in failure.layer.parameters()}
     if len(devices) > 1 and _ABOUT_DEVICES.search(message):
         problem = "device"
-        repairs = states.device_repairs(makers.steps, failure.user, failure)
+        repairs = states.device_repairs(list(makers.steps), failure.user, failure)
     else:
         problem = (
             "dtype"

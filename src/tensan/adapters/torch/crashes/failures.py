@@ -114,7 +114,7 @@ def failure_of(steps: list[Step], makers: Makers) -> Failure | None:
 def _of_layer(steps: list[Step], user: int, makers: Makers) -> Failure | None:
     for at in range(user + 1, len(steps)):
         step = steps[at]
-        layer = step.names.get("self")
+        layer: Any = step.names.get("self")
         if step.function != "_call_impl" or not isinstance(layer, nn.Module) or isinstance(layer, nn.Sequential):
             continue
         if not type(layer).__module__.startswith("torch.nn") or not is_torchs(layer):

@@ -119,7 +119,7 @@ def _nodes(root: Any) -> set[Any]:
 
 
 def _held(step: Step, word: str) -> list[Any]:
-    value = step.names.get(word)
+    value: Any = step.names.get(word)
     several = value if isinstance(value, (tuple, list)) else [value]
     return [item for item in several if isinstance(item, torch.Tensor) and item.grad_fn is not None]
 
@@ -213,7 +213,7 @@ def _same_again(step: Step, statement: ast.stmt) -> list[ast.stmt]:
             if isinstance(several, list) and statement in several:
                 found, reader = [statement], Reader(step)
                 for other in several[several.index(statement) + 1 :]:
-                    held = reader.value(other.target) if isinstance(other, ast.AugAssign) else None
+                    held: Any = reader.value(other.target) if isinstance(other, ast.AugAssign) else None
                     if not (isinstance(held, torch.Tensor) and held.is_leaf and held.requires_grad):
                         break
                     found.append(other)
@@ -351,7 +351,7 @@ def _cut(step: Step, node: ast.AST | None, seen: set[str]) -> tuple[ast.AST, ast
     for item in ast.walk(node):
         if isinstance(item, ast.Name) and item.id not in seen:
             seen.add(item.id)
-            held = step.names.get(item.id)
+            held: Any = step.names.get(item.id)
             statement = _binding(step.body() or ast.Module([], []), item.id, step.line) if isinstance(held, (torch.Tensor, float)) else None
             if statement is None or (isinstance(held, torch.Tensor) and held.requires_grad):
                 continue

@@ -221,7 +221,7 @@ class Makers:
         inner = self.steps[index].names.get("self")
         for at in range(index - 1, above, -1):
             step = self.steps[at]
-            owner = step.names.get("self")
+            owner: Any = step.names.get("self")
             if step.function == "forward" and isinstance(owner, nn.Sequential):
                 parts = list(owner)
                 place = next((number for number, part in enumerate(parts) if part is inner), 0)

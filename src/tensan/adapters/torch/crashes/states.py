@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import sys
+from collections.abc import Mapping
 from typing import Any
 
 import torch
@@ -37,7 +38,7 @@ def state_told(steps: list[Step], makers: Makers, tell: Told) -> Raised | None:
     if step is None:
         return None
     model, state = step.names["self"], step.names.get("state_dict")
-    if not hasattr(state, "items"):
+    if not isinstance(state, Mapping):
         return None
     own = dict(model.state_dict())
     differing = [

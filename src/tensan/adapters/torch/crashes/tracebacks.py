@@ -89,7 +89,8 @@ def _plain_call(code: CodeType) -> tuple[int, int] | None:
     """Returns the instruction and the line at which a module without hooks calls its forward."""
     for item in dis.get_instructions(code):
         line = item.positions.lineno if item.positions is not None else None
-        is_call = line is not None and item.opname.startswith("CALL_FUNCTION_EX")
-        if is_call and linecache.getline(code.co_filename, line).strip() == "return forward_call(*args, **kwargs)":
+        if line is None or not item.opname.startswith("CALL_FUNCTION_EX"):
+            continue
+        if linecache.getline(code.co_filename, line).strip() == "return forward_call(*args, **kwargs)":
             return item.offset, line
     return None
