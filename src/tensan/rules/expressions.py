@@ -22,9 +22,9 @@ def call_at(place: Place) -> tuple[ast.Call, ast.AST] | None:
     for node in ast.walk(tree):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.lineno <= at.line <= (node.end_lineno or node.lineno):
             around = node  # inner functions are walked later
-        begins = isinstance(node, ast.Call) and (node.lineno, node.col_offset) == (at.line, first)
-        if begins and (node.end_lineno, node.end_col_offset) == (at.end_line or at.line, last):
-            found = node
+        elif isinstance(node, ast.Call):
+            extent = node.lineno, node.col_offset, node.end_lineno, node.end_col_offset
+            found = node if extent == (at.line, first, at.end_line or at.line, last) else found
     return (found, around) if found is not None else None
 
 

@@ -56,7 +56,7 @@ class HeldArithmetic:
 
     def _look_at(self, body: ast.AST | None, path: str, names: Mapping[str, Any], world: Mapping[str, Any], function: str) -> None:
         for target, value in _assignments(body) if body is not None else ():
-            held = names.get(target)
+            held: Any = names.get(target)
             if not is_array(held) or len(held.shape) == 0:
                 continue
             rows = _FirstRows(names, len(held))
