@@ -29,6 +29,8 @@ touched = [
     DataLoader.__iter__,
     dataloader._BaseDataLoaderIter.__next__,
     torch.save,
+    torch.load,
+    torch.optim.Optimizer.load_state_dict,
     torch.compile,
     torch.no_grad.__enter__,
     torch.no_grad.__exit__,

@@ -9,9 +9,10 @@ from typing import Any
 import msgspec
 from torch.utils.weak import TensorWeakRef
 
+from tensan.adapters.torch.by_hand import hand_clear
 from tensan.adapters.torch.idle import Idle
 from tensan.core.events import Optimizer
-from tensan.core.sites import Place
+from tensan.core.sites import Place, Site
 
 #: Gradients that are compared to tell whether they were cleared or renewed; what happens to one happens to all.
 COMPARED = 16
@@ -57,6 +58,7 @@ class OptimizerRecord:
         self.wire: Any = None
         self.clean_step = -1
         self.idle = Idle()
+        self._clears: dict[Any, Place] = {}
 
     def parameters(self) -> Iterator[Any]:
         """Yields the tensors it holds."""
@@ -105,6 +107,19 @@ class OptimizerRecord:
         """Tells whether it climbs, in any of its groups."""
         optimizer = self.reference()
         return optimizer is not None and any(group.get("maximize") is True for group in optimizer.param_groups)
+
+    def cleared_by_hand(self, site: Place) -> None:
+        """It is about to step: notes where the program has set all the gradients to nothing that the last backward gave."""
+        if not isinstance(site, Site) or not self.backward_since_step or not self.reached:
+            return
+        if site not in self._clears:
+            self._clears[site] = hand_clear(site)
+        place = self._clears[site]
+        if place is None:
+            return
+        gradients = [tensor.grad for tensor in self.parameters() if id(tensor) in self.reached and tensor.grad is not None]
+        if not any(bool(gradient.count_nonzero()) for gradient in gradients):
+            self.discarded, self.backward_since_step = place, False
 
     def mixed_with(self, reached: set[int], scaled: bool) -> Place:
         """Returns where gradients of another scale were computed that a backward is about to add to; None where there are none."""

@@ -722,6 +722,7 @@ class Recorder:
         self._ran(site)
         if self.watch.wants(Discarded):
             self.apart(self.discards.look)
+        self.apart(record.cleared_by_hand, site)
         with_gradient, without_gradient, num_gradients = [], [], 0
         for tensor in record.parameters():
             if tensor.requires_grad:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tensan.adapters.torch.hand_clips import hand_clip
+from tensan.adapters.torch.by_hand import hand_clip
 from tensan.core.events import Clip, NonfiniteOrigin, ScalerSkips
 from tensan.core.sites import Location, Site, here
 

@@ -133,10 +133,9 @@ class Schedules:
             return
         record.steps += 1
         if record.steps == 1:
-            record.bounded = is_bounded(2)
-            record.planned, record.planned_name = self._plan(scheduler)
+            self.recorder.apart(self._read, record, scheduler)
         if record.direction and given:
-            self._fed(record, given[0])
+            self.recorder.apart(self._fed, record, given[0])
         if not self.recorder.attending and record.steps > MOST_TOLD:
             return
         record.stepped = here(3)
@@ -158,14 +157,21 @@ class Schedules:
             record.trail.add(record.optimizer.rates(), record.optimizer.steps)
             record.cuts += bool(record.direction) and before is not None and record.trail.last is not None and record.trail.last < before
 
+    def _read(self, record: ScheduleRecord, scheduler: Any) -> None:
+        """It is stepped for the first time: reads off the program what it plans, and in what loops that is."""
+        record.bounded = is_bounded(2)
+        self._plan(record, scheduler)
+
     def _fed(self, record: ScheduleRecord, metric: Any) -> None:
         if record.steps == 1:
-            record.fed = argument_at(here(4), "step")
+            record.fed = argument_at(here(5), "step")
         if len(record.metrics) < MOST_METRICS and isinstance(metric, (int, float, torch.Tensor)):
             record.metrics.append(float(metric))  # the schedule is about to read it on the host itself
 
-    def _plan(self, scheduler: Any) -> tuple[int | None, str]:
-        return _planned(scheduler, self._length)
+    def _plan(self, record: ScheduleRecord, scheduler: Any) -> None:
+        planned, name = _planned(scheduler, self._length)
+        if planned:  # a loader whose length it was made of may be gone by now
+            record.planned, record.planned_name = planned, name
 
     def _length(self, loader: Any) -> int | None:
         record = self.recorder.loaders.records.get(id(loader))
@@ -176,8 +182,7 @@ class Schedules:
         for record in list(self.records.values()):
             scheduler = record.reference()
             if scheduler is not None:
-                planned = self._plan(scheduler)
-                record.planned, record.planned_name = planned if planned[0] else (record.planned, record.planned_name)
+                self.recorder.apart(self._plan, record, scheduler)
             for child in getattr(scheduler, "_schedulers", ()) or ():
                 inner = self.records.get(id(child))
                 if inner is not None:

@@ -98,8 +98,8 @@ class LossClimbed(Rule):
         value = loss.results.get(-1)
         owners = {owner for leaf in loss.leaves for owner in leaf.owners}
         if path is None or value is None or len(owners) != 1:
-            # Another loss, with terms that push against each other: what climbs here may be meant there.
-            self._descends = self._descends or len(owners) > 1
+            # Another loss, of terms that may push against each other, as a critic's: what climbs may be meant to.
+            self._descends = True
             return
         self.armed = True
         climbs = (path.sign < 0) != bool(owners & self._maximizing.keys())

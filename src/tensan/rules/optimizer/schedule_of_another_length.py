@@ -22,6 +22,8 @@ _FALLEN, _RISEN = 0.1, 1 / 3
 _TOO_LONG = 1.2
 #: So many times longer than training a plan has to be, and training so long, that stopping early does not account for it.
 _HARDLY_BEGUN = 8
+#: Twice that for rates that fall in jumps: their length is often left as an example had it.
+_HARDLY_BEGUN_IN_JUMPS = 16
 _LEAST_STEPS = 20
 
 _RISES_AGAIN = frozenset({"CosineAnnealingLR", "LambdaLR", "SequentialLR"})
@@ -237,7 +239,7 @@ def _hardly_begun(scheduler: Scheduler, run: Run) -> _Verdict | None:
             f"call `{called}.step()` after each optimizer step, or plan the warm-up in the unit that it is stepped in",
             Proof.STATISTIC,
         )
-    if planned < _HARDLY_BEGUN * steps:
+    if planned < (_HARDLY_BEGUN_IN_JUMPS if scheduler.kind == "StepLR" else _HARDLY_BEGUN) * steps:
         return None
     lowest = min(scheduler.lowest or last, last)
     return _Verdict(

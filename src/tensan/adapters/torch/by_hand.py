@@ -1,4 +1,4 @@
-"""Finds clipping that the program does itself, between a backward and a scaler's step: `p.grad.clamp_(-1, 1)`, or a norm and a factor."""
+"""Finds what the program does to gradients itself before a step: `p.grad.clamp_(-1, 1)`, a norm and a factor, `p.grad = None`."""
 
 from __future__ import annotations
 
@@ -16,19 +16,38 @@ _FACTORS = frozenset({"mul_", "div_"})
 
 def hand_clip(site: Site | None) -> tuple[Location, float] | None:
     """Returns where gradients are cut between the last backward before a scaler's step and that step, and to what bound."""
+    for statement, part in since_backward(site):
+        found = _cuts(part)
+        if found is not None and site is not None:
+            limit = _number(_given(found[1], part, statement))
+            return (location(site.code.co_filename, found[0], ""), limit) if limit is not None else None
+    return None
+
+
+def hand_clear(site: Site | None) -> Location | None:
+    """Returns where gradients are set to nothing between the last backward before a step and that step."""
+    for _, part in since_backward(site):
+        for node in ast.walk(part):
+            cleared: ast.AST | None = None
+            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant) and node.value.value is None:
+                cleared = next((target for target in node.targets if is_gradient(target)), None)
+            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("zero_", "fill_"):
+                cleared = node if is_gradient(node.func.value) else None
+            if cleared is not None and site is not None:
+                assert isinstance(cleared, ast.expr), cleared
+                return location(site.code.co_filename, cleared, "")
+    return None
+
+
+def since_backward(site: Site | None) -> Iterator[tuple[ast.stmt, ast.AST]]:
+    """Yields the statements between the last backward before a step and the step, each with itself and with the function it calls."""
     body = body_of(site.code) if site is not None else None
     tree = tree_of(site.code.co_filename) if site is not None else None
     if site is None or body is None or tree is None:
-        return None
-    line = site.key[1]
+        return
     functions: dict[str, ast.AST] = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
-    for statement in _between(body, line):
-        for part in _and_called(statement, functions):
-            found = _cuts(part)
-            if found is not None:
-                limit = _number(_given(found[1], part, statement))
-                return (location(site.code.co_filename, found[0], ""), limit) if limit is not None else None
-    return None
+    for statement in _between(body, site.key[1]):
+        yield from ((statement, part) for part in _and_called(statement, functions))
 
 
 def _between(body: ast.AST, line: int) -> Iterator[ast.stmt]:
@@ -63,8 +82,8 @@ def _cuts(part: ast.AST) -> tuple[ast.expr | ast.stmt, ast.expr] | None:
     for node in ast.walk(part):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _BOUNDS:
             given = [*node.args, *(keyword.value for keyword in node.keywords)]
-            on_gradient = _is_gradient(node.func.value)
-            if not on_gradient and given and _is_gradient(given[0]):
+            on_gradient = is_gradient(node.func.value)
+            if not on_gradient and given and is_gradient(given[0]):
                 on_gradient, given = True, given[1:]
             if on_gradient and given:
                 return node, given[-1]
@@ -78,10 +97,10 @@ def _cuts(part: ast.AST) -> tuple[ast.expr | ast.stmt, ast.expr] | None:
             isinstance(node, ast.Call)
             and isinstance(node.func, ast.Attribute)
             and node.func.attr in _FACTORS
-            and _is_gradient(node.func.value)
+            and is_gradient(node.func.value)
         ):
             return node, bound
-        if isinstance(node, ast.AugAssign) and _is_gradient(node.target):
+        if isinstance(node, ast.AugAssign) and is_gradient(node.target):
             return node, bound
     return None
 
@@ -117,7 +136,8 @@ def _bound(part: ast.AST) -> ast.expr | None:
     return None
 
 
-def _is_gradient(node: ast.expr) -> bool:
+def is_gradient(node: ast.expr) -> bool:
+    """Tells whether an expression is `x.grad` or `x.grad.data`."""
     if isinstance(node, ast.Attribute) and node.attr == "data":
         node = node.value
     return isinstance(node, ast.Attribute) and node.attr == "grad"
