@@ -17,14 +17,14 @@ def call_at(place: Place) -> tuple[ast.Call, ast.AST] | None:
         return None
     lines = linecache.getlines(at.path)
     first, last = _bytes(lines, at.line, at.column), _bytes(lines, at.end_line or at.line, at.end_column)
+    span = at.line, first, at.end_line or at.line, last
     around: ast.AST = tree
     found: ast.Call | None = None
     for node in ast.walk(tree):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.lineno <= at.line <= (node.end_lineno or node.lineno):
             around = node  # inner functions are walked later
-        elif isinstance(node, ast.Call):
-            extent = node.lineno, node.col_offset, node.end_lineno, node.end_col_offset
-            found = node if extent == (at.line, first, at.end_line or at.line, last) else found
+        if isinstance(node, ast.Call) and (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset) == span:
+            found = node
     return (found, around) if found is not None else None
 
 

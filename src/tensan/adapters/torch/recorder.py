@@ -171,6 +171,8 @@ class Recorder:
         self.figures = Figuring(self)
         self.compiled = False
         self.in_backward = False
+        #: Whether no model has run with gradients since the last backward.
+        self.is_between = True
         self.depth = 0
         self.forwards_since_step = 0
         self._plain: set[int] = set()
@@ -428,7 +430,8 @@ class Recorder:
         if self.held_arithmetic.looks_left:
             self.apart(self.held_arithmetic.look)
         self._batch_statistics(module, inputs)
-        if self.trace is None and self._should_trace(module):
+        begins, self.is_between = self.is_between, False
+        if self.trace is None and self._should_trace(module, begins=begins):
             self._open_trace(module, inputs)
         elif self.trace is not None and next(module.parameters(), None) is not None:
             self.probing.given(inputs)
@@ -478,16 +481,16 @@ class Recorder:
 
     # ---- the deep step ----
 
-    def _should_trace(self, module: Any) -> bool:
+    def _should_trace(self, module: Any, *, begins: bool) -> bool:
         if self.compiled or self.is_under_mode or not self._wants_trace or not self.attending or torch._C._get_tracing_state() is not None:
             return False
         if self.deep_operations <= FREE_OPERATIONS:
             if self.num_deep < FIRST_DEEP:
                 return True
-            if self.num_deep < MOST_FIRST_DEEP and (
-                self.deep_roots.get(module, 0) < 2 or any(count < 2 for count in self.deep_sites.values())
-            ):
-                return True  # another loss, or another model, as each phase of a training has its own
+            if self.num_deep < MOST_FIRST_DEEP and any(count < 2 for count in self.deep_sites.values()):
+                return True
+            if self.num_deep < MOST_FIRST_DEEP and begins and self.deep_roots.get(module, 0) < 2:
+                return True  # a step that begins with another model, as each phase of a training does
         window = self.attention.num_windows
         if self._refused_window == window or (window <= self.deep_window and self.num_deep >= FIRST_DEEP):
             return False
@@ -550,6 +553,7 @@ class Recorder:
             tensor for tensor in ((tensors,) if isinstance(tensors, torch.Tensor) else tuple(tensors)) if isinstance(tensor, torch.Tensor)
         ]
         trace = self.close_trace()
+        self.is_between = True
         self.backwards += 1
         if not self.attending:
             self.in_backward = True
