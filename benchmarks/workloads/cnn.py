@@ -37,4 +37,4 @@ def step(_number):
     return loss
 
 
-measure(step, steps=1_000)
+measure(step, steps=1_200)

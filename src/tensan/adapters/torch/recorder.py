@@ -81,6 +81,9 @@ MOST_FIRST_DEEP = 8
 #: Backwards without any step after which each of them counts as one: the program updates its parameters by hand, or not at all.
 MOST_STEPLESS = 128
 
+#: Batches of each batch norm that are told of.
+MOST_BATCHES = 16
+
 #: Forwards without any step after which the module hooks are taken out.
 MOST_IDLE_FORWARDS = 64
 
@@ -184,6 +187,7 @@ class Recorder:
         self.last_trace: Trace | None = None
         self.num_deep = 0
         self.deep_sites: dict[Any, int] = {}
+        self.normalised: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
         self.deep_roots: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
         self.deep_cost = 0
         self.deep_operations = 0
@@ -462,7 +466,9 @@ class Recorder:
         if not module.training or not isinstance(module, torch.nn.modules.batchnorm._BatchNorm) or not self.watch.wants(BatchStatistics):
             return
         tensor = inputs[0] if inputs else None
-        if isinstance(tensor, torch.Tensor) and tensor.dim() >= 2 and torch.is_grad_enabled():
+        told = self.normalised.get(module, 0)
+        if told < MOST_BATCHES and isinstance(tensor, torch.Tensor) and tensor.dim() >= 2 and torch.is_grad_enabled():
+            self.normalised[module] = told + 1
             first = next(module.parameters(recurse=False), None)
             self.watch.emit(
                 BatchStatistics(

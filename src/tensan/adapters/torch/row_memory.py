@@ -20,10 +20,11 @@ from tensan.core.sites import Site, here
 if TYPE_CHECKING:
     from tensan.adapters.torch.recorder import Recorder
 
-#: Rows that are remembered for a model, rows of one batch that are looked at, and values of each.
+#: Rows that are remembered for a model, rows of one batch that are looked at, and values of each: whole numbers tell less.
 MOST_ROWS = 20_000
 MOST_OF_BATCH = 512
-MOST_VALUES = 128
+MOST_FLOATS = 32
+MOST_WHOLE = 128
 LEAST_FLOATS = 4
 LEAST_WHOLE = 16
 #: Rows that must be known again, and how often a line is told.
@@ -97,8 +98,9 @@ def _rows(tensor: Any) -> list[int]:
     flat = tensor.detach()[:MOST_OF_BATCH].reshape(min(len(tensor), MOST_OF_BATCH), -1)
     if flat.shape[1] < (LEAST_WHOLE if whole else LEAST_FLOATS):
         return []
-    if flat.shape[1] > MOST_VALUES:
-        flat = flat[:, torch.linspace(0, flat.shape[1] - 1, MOST_VALUES).long()]
+    most = MOST_WHOLE if whole else MOST_FLOATS
+    if flat.shape[1] > most:
+        flat = flat[:, torch.linspace(0, flat.shape[1] - 1, most).long()]
     sample = flat[:32].reshape(-1)
     if not whole and len(sample.unique()) < 0.5 * len(sample):
         return []

@@ -30,7 +30,7 @@ MANY_PARAMETERS = 48
 #: First steps of an optimizer on which updates are measured.
 FIRST_MEASURED = 10
 #: Part of the budget that the finite test may take on steps that are not attended.
-FINITE_PART = 0.15
+FINITE_PART = 0.1
 #: First steps of an optimizer that are tested without asking the budget, for in a short run there is no later, and the
 #: nanoseconds that this may take: with many parameters it ends sooner.
 ALWAYS_TESTED = 100

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -15,7 +16,7 @@ from tensan.adapters.torch.crashes.frames import Step, location_of
 from tensan.adapters.torch.crashes.layers import described, last_layer
 from tensan.adapters.torch.inventory import Inventory
 from tensan.adapters.torch.statements import body_of, tree_of
-from tensan.core.sites import Location, Place, is_users, shown_path
+from tensan.core.sites import Location, Place, is_users
 
 #: Names that are followed from one to the next.
 MOST_HOPS = 12
@@ -289,4 +290,4 @@ def _position(target: ast.AST, name: str) -> int | None:
 
 
 def _line(place: Place) -> str:
-    return f"{shown_path(place.path)}:{place.line}" if isinstance(place, Location) else ""
+    return f"{os.path.basename(place.path)}:{place.line}" if isinstance(place, Location) else ""
