@@ -41,6 +41,8 @@ LAWS = {
     15: "What was asked for had an effect.",
     16: "Reading a tensor on the host, copying it or laying it out anew costs what it costs, and that is said.",
 }
+#: What stands for the law of rules that explain why a program stopped.
+CRASHES = "A program that stops with an error is told why: what met, who made it, and what would have run."
 
 
 def pages() -> dict[str, str]:
@@ -81,7 +83,7 @@ def rules_by_law(rules: Sequence[type[Rule]]) -> str:
     """Returns the README's table: what must hold, and the rules that guard it."""
     guarded = sorted(rules, key=lambda rule: (rule.law or 99, rule.code))
     rows = [
-        (LAWS.get(law, "Other"), "<br>".join(f"[{rule.code} {rule.name}](docs/rules/{rule.name}.md){_trial(rule)}" for rule in members))
+        (LAWS.get(law, CRASHES), "<br>".join(f"[{rule.code} {rule.name}](docs/rules/{rule.name}.md){_trial(rule)}" for rule in members))
         for law, members in groupby(guarded, key=lambda rule: rule.law)
     ]
     return "\n".join(_table(("what must hold", "rules that say when it does not"), rows)) + "\n"
