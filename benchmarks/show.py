@@ -66,8 +66,9 @@ def _localisation(held):
 
 def _cost(held):
     yield "Ratios are of CPU time, medians over turns, watched/bare with bare/bare beside it: what differs by less than that is noise."
+    yield "The first steps are looked at whatever they cost, and paid back by waiting: shorter runs than these show a larger share."
     yield ""
-    names = ["workload", "ms/step", "self-time", "loop", "whole process", "calls/step", "syncs/step", "run file", "memory"]
+    names = ["workload", "steps", "ms/step", "self-time", "loop", "whole process", "calls/step", "syncs/step", "run file", "memory"]
     yield from _table(names, (_cost_row(name, row) for name, row in held["workloads"].items()))
     yield ""
     start = held["startup"]
@@ -77,6 +78,7 @@ def _cost(held):
 def _cost_row(name, row):
     return [
         name,
+        f"{row['steps']:,}",
         f"{row['step_ms']:.2f}",
         f"{row['self_pct']:.2f} % ({row['self_ms']:.0f} ms)",
         f"{row['loop_ratio']:.3f} ({row['loop_bare_bare']:.3f})",
