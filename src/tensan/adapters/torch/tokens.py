@@ -63,7 +63,7 @@ class Tokens:
                     site=item.target.site,
                     masked=_masking_line(item.target) if end is not None and not asked else None,
                     length=item.ids.shape[1],
-                    num_targets=item.wanted.shape[1],
+                    num_targets=_asked_length(item.supervised),
                     at_shift=item.at_shift,
                     supervised=float(item.supervised.float().mean()),
                     causal=causal,
@@ -100,6 +100,12 @@ def _share(wanted: Any, supervised: Any, ids: Any, shift: int) -> float:
     asked = supervised[:, :common]
     number = int(asked.sum())
     return float(((wanted[:, :common] == ids[:, shift : shift + common]) & asked).sum()) / number if number else 0.0
+
+
+def _asked_length(supervised: Any) -> int:
+    """Returns how long the targets are without what is passed over at the end of all of them: a loss may pad what it has shifted."""
+    columns = supervised.any(0).nonzero()
+    return int(columns[-1]) + 1 if len(columns) else 0
 
 
 def _is_causal(trace: Trace) -> bool:
