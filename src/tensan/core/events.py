@@ -735,7 +735,7 @@ class TokenTargets(Event, frozen=True, kw_only=True):
     """A cross-entropy of tokens was compared with the token ids that went into the model.
 
     Attributes:
-        length, num_targets: positions of a sequence that went in, and of one that the loss compares, without what is passed over at its end.
+        length, num_targets: positions of a sequence that went in, and of one that the loss compares, but for an end that it passes over.
         at_shift: for a shift of 0, 1 and 2: the share of supervised targets that are the token so many places further on in the input.
         supervised: share of the targets that the loss does not pass over.
         causal: whether the model hides later positions from earlier ones.
