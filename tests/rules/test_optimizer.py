@@ -90,7 +90,7 @@ def test_hidden_layer_is_left_alone_on_purpose(meant):
 def test_parameter_left_out_is_a_warning_at_the_end():
     story = orphaned(parameter(8, owners=(), changed=False), end=False)
     assert story.told == []
-    assert story.ended().told == [("OPT101", "warning", 108)]
+    assert story.ended().told == [("OPT101", "warning", 10)], "it was there to be given when the optimizer was built"
 
 
 def test_head_on_a_pretrained_backbone():

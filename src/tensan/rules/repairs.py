@@ -182,8 +182,8 @@ def unscaled_before(clip: Place, backward: Place) -> Repairs:
     """Unscales the gradients before they are clipped."""
     at, scaled = statement_at(clip), statement_at(backward)
     scaler = _scaler(scaled)
-    if at is None or scaled is None or at.function is not scaled.function or not scaler:
-        return ()
+    if at is None or scaled is None or at.function is not scaled.function or at.indent != scaled.indent or not scaler:
+        return ()  # in a loop over the parameters it would be unscaled more than once
     stepped = {
         ast.unparse(node.args[0])
         for node in ast.walk(at.function)

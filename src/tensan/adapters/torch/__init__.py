@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from types import TracebackType
 from typing import Any, ClassVar
@@ -95,5 +96,6 @@ def _in_child() -> None:
         recorder.failed = True  # of the child's copy: hooks that were inherited fall through
         if recorder.trace is not None:
             recorder.trace.failed = RuntimeError("forked")
-        recorder.metrics.abandon()
+        with contextlib.suppress(Exception):  # nobody watches here any more, and what a hook at a fork raises would be printed
+            recorder.metrics.abandon()
     live.worker, live.recorder = recorder or live.worker, None

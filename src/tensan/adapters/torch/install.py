@@ -280,7 +280,7 @@ def _schedules() -> None:
             if recorder is None or recorder.schedules.building:
                 return original(self, *args, **kwargs)
             schedules = recorder.schedules
-            idle = schedules.depth == 0 and not recorder.attending and schedules.idle_step(self)
+            idle = schedules.depth == 0 and not recorder.attending and recorder.idle_schedule(self)
             if schedules.depth == 0 and not idle:
                 recorder.hear(schedules.stepped, self, *(args or kwargs.values()))
             schedules.depth += 1

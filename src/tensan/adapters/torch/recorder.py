@@ -72,9 +72,10 @@ from tensan.core.gate import Passage, Verdict
 from tensan.core.sites import Place, Site, here
 from tensan.core.watch import Stopped, Watch
 
-#: Deep steps that are taken from the start; where a step has more operations than this, the second one waits until it is paid for.
+#: Deep steps that are taken from the start; where one has more operations than this and took longer, the second waits until it is paid for.
 FIRST_DEEP = 2
 FREE_OPERATIONS = 400
+FREE_DEEP = 40_000_000
 #: More of them where the program has several losses or models, so that each is seen.
 MOST_FIRST_DEEP = 8
 
@@ -190,7 +191,7 @@ class Recorder:
         self.normalised: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
         self.deep_roots: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
         self.deep_cost = 0
-        self.deep_operations = 0
+        self.deep_is_dear = False
         self.deep_window = 0
         self._refused_window = 0
         self.pending_scale = False
@@ -490,7 +491,7 @@ class Recorder:
     def _should_trace(self, module: Any, *, begins: bool) -> bool:
         if self.compiled or self.is_under_mode or not self._wants_trace or not self.attending or torch._C._get_tracing_state() is not None:
             return False
-        if self.deep_operations <= FREE_OPERATIONS:
+        if not self.deep_is_dear:
             if self.num_deep < FIRST_DEEP:
                 return True
             if self.num_deep < MOST_FIRST_DEEP and any(count < 2 for count in self.deep_sites.values()):
@@ -541,7 +542,7 @@ class Recorder:
                 self.watch.switch_off(f"part {name} of the adapter torch", error)
         self.watch.budget.charge(trace.spent)
         self.deep_cost = max(self.deep_cost, len(trace.operations) * (PASSING + 15_000))
-        self.deep_operations = max(self.deep_operations, len(trace.operations))
+        self.deep_is_dear = self.deep_is_dear or (len(trace.operations) > FREE_OPERATIONS and trace.spent > FREE_DEEP)
         if not whole:
             self.probing.forget()
             if trace.failed is not None:
@@ -798,6 +799,14 @@ class Recorder:
         statistics = self.statistics
         wait = statistics.finite_wait = statistics.finite_wait - 1
         return wait <= 0 or self.gated or statistics.tripped(optimizer)
+
+    def idle_schedule(self, scheduler: Any) -> bool:
+        """Counts a schedule's step that is not looked at; returns False where it must be looked at all the same."""
+        try:
+            return self.schedules.idle_step(scheduler)
+        except Exception as error:  # noqa: BLE001 - the guest never breaks the host
+            self.fail(error)
+            return False
 
     def idle_after_step(self, optimizer: Any) -> None:
         """Counts a step that is not looked at: this is all that watching costs most of the time."""
