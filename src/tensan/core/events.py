@@ -1195,7 +1195,8 @@ class LabelsSeen(Event, frozen=True, kw_only=True):
 
     Attributes:
         classes: the different labels, sorted; num_labels, num_batches: how many were looked at.
-        num_outputs: classes that the loss distinguishes; 0 for a loader that no loss was seen to learn from.
+        num_outputs: classes that the loss distinguishes, a unit of a layer for each; 0 for a loader that no loss was seen to learn from.
+        classes_elsewhere: classes among the targets of losses that came from no loader.
     """
 
     loader: Loader
@@ -1203,6 +1204,7 @@ class LabelsSeen(Event, frozen=True, kw_only=True):
     num_labels: int = 0
     num_batches: int = 0
     num_outputs: int = 0
+    classes_elsewhere: tuple[int, ...] = ()
 
 
 class RowsKnown(Event, frozen=True, kw_only=True):
