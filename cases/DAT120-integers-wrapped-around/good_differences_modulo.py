@@ -30,7 +30,9 @@ class Frames(Dataset):
         right[b > a] = (b - a)[b > a]
         with np.errstate(over="ignore"):
             sums = (a + b) / 2
-        planes = [distance, changed, signed, view, right, sums]
+        over = a + 80
+        bright = np.where(over < a, 255, over)
+        planes = [distance, changed, signed, view, right, sums, bright]
         return torch.from_numpy(np.stack(planes).astype(np.float32)) / 128, self.labels[index]
 
 
@@ -48,7 +50,7 @@ for _ in range(10):
     loss.backward()
     optimizer.step()
 
-model = nn.Sequential(nn.Conv2d(6, 8, 3), nn.ReLU(), nn.AdaptiveAvgPool2d(2), nn.Flatten(), nn.Linear(32, 2))
+model = nn.Sequential(nn.Conv2d(7, 8, 3), nn.ReLU(), nn.AdaptiveAvgPool2d(2), nn.Flatten(), nn.Linear(32, 2))
 optimizer = torch.optim.Adam(model.parameters(), lr=5e-3)
 for epoch in range(2):
     for x, y in DataLoader(Frames(100), batch_size=25, shuffle=True):

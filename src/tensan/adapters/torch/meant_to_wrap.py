@@ -45,7 +45,24 @@ def meant_names(body: ast.AST) -> frozenset[str]:
     found: set[str] = set()
     for node in ast.walk(body):
         found.update(each.id for each in _used_so(node) if isinstance(each, ast.Name))
-    return frozenset(found)
+    return frozenset(found | _looked_at_for_wrapping(body))
+
+
+def _looked_at_for_wrapping(body: ast.AST) -> set[str]:
+    """Returns the names of sums that are compared with what was added to: `total < a` asks whether it wrapped."""
+    operands: dict[str, set[str]] = {}
+    for node in ast.walk(body):
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.BinOp(left=left, right=right)):
+                operands.setdefault(name, set()).update(ast.unparse(side) for side in (left, right) if not isinstance(side, ast.Constant))
+            case _:
+                pass
+    return {
+        node.left.id
+        for node in ast.walk(body)
+        if isinstance(node, ast.Compare) and isinstance(node.left, ast.Name) and len(node.comparators) == 1
+        if ast.unparse(node.comparators[0]) in operands.get(node.left.id, ())
+    }
 
 
 def _used_so(node: ast.AST) -> Iterator[ast.expr]:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import ast
+import linecache
+import re
 from collections.abc import Iterator
 
-from tensan.adapters.torch.statements import location, tree_of
+from tensan.adapters.torch.statements import body_of, location, tree_of
 from tensan.core.sites import Location, Place, Site
 
 #: What programs call how far training had come.
 _PROGRESS = frozenset(
     {"epoch", "epochs", "step", "steps", "global_step", "iteration", "iter", "it", "start_epoch", "next_epoch", "last_epoch"}
 )
+_RESUMING = re.compile(r"resum|interrupt|preempt|crash|continu(e[sd]?_|es? (train|from)|ing)|carr(y|ies) on|goes on", re.IGNORECASE)
+#: Lines around a reading at the top of a module.
+_AROUND = 6
 #: Functions that show or note a number.
 _SHOWING = frozenset(
     {"print", "str", "repr", "format", "log", "info", "debug", "warning", "write", "append", "add_scalar", "set_description", "echo"}
@@ -29,6 +34,18 @@ def progress(read: Place) -> Location | None:
     for node in _beginnings(tree, names) if tree is not None and names else ():
         return location(path, node, "")
     return None
+
+
+def speaks_of_resuming(read: Place) -> bool:
+    """Tells whether the function that reads a checkpoint, or the lines around it, say that training is taken up again."""
+    if not isinstance(read, Site):
+        return False
+    path, line = read.code.co_filename, read.key[1]
+    function = body_of(read.code)
+    first, last = max(line - _AROUND, 1), line + _AROUND
+    if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        first, last = function.lineno, function.end_lineno or line
+    return any(map(_RESUMING.search, linecache.getlines(path)[first - 1 : last]))
 
 
 def _read_names(tree: ast.Module, line: int) -> set[str]:

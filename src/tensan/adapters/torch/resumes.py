@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from tensan.adapters.torch.progress import progress
+from tensan.adapters.torch.progress import progress, speaks_of_resuming
 from tensan.core.events import StateForgotten
 from tensan.core.sites import Place, here
 
@@ -93,7 +93,12 @@ class Resumes:
             fits = _shape(optimizer.param_groups) in file.shapes
             if file.entries and "optimizer" not in file.restored and not len(optimizer.state) and fits:
                 # who takes a model of this very run back to its best weights and begins a new optimizer restarts it on purpose
-                same = file.written and not file.trained_before and [_settings(group) for group in optimizer.param_groups] == file.settings
+                same = (
+                    file.written
+                    and not file.trained_before
+                    and speaks_of_resuming(file.read)
+                    and [_settings(group) for group in optimizer.param_groups] == file.settings
+                )
                 same = same and sum(len(group["params"]) for group in optimizer.param_groups) == file.entries
                 self._tell("optimizer", record, file, continues, same_plan=same, entries=file.entries)
             if file.scheduled > 0 and "scheduler" not in file.restored and "optimizer" in file.restored:
