@@ -654,6 +654,7 @@ class RandomSeeded(Event, frozen=True, kw_only=True):
         drawn: whether numbers were drawn from the generator since it was last seeded.
         gradients: whether gradients were on.
         steps: how many steps each optimizer has done so far, by id.
+        makes: whether it was seeded by a function that makes data out of the numbers that follow.
     """
 
     seed: int | None = None
@@ -661,6 +662,7 @@ class RandomSeeded(Event, frozen=True, kw_only=True):
     drawn: bool = False
     gradients: bool = True
     steps: Mapping[str, int] = {}
+    makes: bool = False
 
 
 class StreamRepeated(Event, frozen=True, kw_only=True):
@@ -1129,6 +1131,7 @@ class HostSeedUsed(Event, frozen=True, kw_only=True):
         places: the lines of the program that led to the seeding, innermost first.
         state: digest of the generator's state by now: equal where the same numbers were drawn after the same seed.
         steps: how many steps each optimizer has done so far, by id.
+        makes: whether it was seeded by a function that makes data out of the numbers that follow.
     """
 
     generator: str
@@ -1136,6 +1139,7 @@ class HostSeedUsed(Event, frozen=True, kw_only=True):
     places: tuple[Place, ...] = ()
     state: int = 0
     steps: Mapping[str, int] = {}
+    makes: bool = False
 
 
 class ItemsSeeded(Event, frozen=True, kw_only=True):
@@ -1191,7 +1195,8 @@ class LabelsSeen(Event, frozen=True, kw_only=True):
 
     Attributes:
         classes: the different labels, sorted; num_labels, num_batches: how many were looked at.
-        num_outputs: classes that the loss distinguishes; 0 for a loader that no loss was seen to learn from.
+        num_outputs: classes that the loss distinguishes, a unit of a layer for each; 0 for a loader that no loss was seen to learn from.
+        classes_elsewhere: classes among the targets of losses that came from no loader.
     """
 
     loader: Loader
@@ -1199,6 +1204,7 @@ class LabelsSeen(Event, frozen=True, kw_only=True):
     num_labels: int = 0
     num_batches: int = 0
     num_outputs: int = 0
+    classes_elsewhere: tuple[int, ...] = ()
 
 
 class RowsKnown(Event, frozen=True, kw_only=True):

@@ -15,6 +15,7 @@ from types import CodeType, FrameType
 from typing import TYPE_CHECKING, Any
 
 from tensan.adapters.torch.live import live
+from tensan.adapters.torch.meant_to_wrap import meant_names, unheard
 from tensan.adapters.torch.statements import body_of, location, statements, tree_of
 from tensan.adapters.torch.wraparound import CANNOT, Wrapped, arithmetic_in, quiet, wrapped
 from tensan.core.events import IntegersWrapped
@@ -99,7 +100,10 @@ def arithmetic_of(code: CodeType) -> dict[int, tuple[ast.BinOp, ...]]:
     if isinstance(body, ast.Lambda):
         nodes = tuple(arithmetic_in(body.body))
         return {body.body.lineno: nodes} if nodes else {}
+    meant, quiet_lines = meant_names(body), unheard(body)
     for statement, _ in statements(body):
+        if statement.lineno in quiet_lines or not meant.isdisjoint(_names_of(statement)):
+            continue
         nodes = tuple(_of_statement(statement))
         if nodes:
             found[statement.lineno] = found.get(statement.lineno, ()) + nodes
@@ -110,6 +114,16 @@ def _lambda_of(code: CodeType) -> ast.Lambda | None:
     tree = tree_of(code.co_filename)
     several = [node for node in ast.walk(tree) if isinstance(node, ast.Lambda) and node.lineno == code.co_firstlineno] if tree else []
     return several[0] if len(several) == 1 else None
+
+
+def _names_of(statement: ast.stmt) -> Iterator[str]:
+    """Yields the names that a statement puts a result into as it is."""
+    targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target] if isinstance(statement, ast.AugAssign) else []
+    yield from (target.id for target in targets if isinstance(target, ast.Name) and _is_bare(statement))
+
+
+def _is_bare(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.AugAssign) or (isinstance(statement, ast.Assign) and isinstance(statement.value, ast.BinOp))
 
 
 def _of_statement(statement: ast.stmt) -> Iterator[ast.BinOp]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from tensan.adapters.torch.class_layers import has_unit_per_class
 from tensan.adapters.torch.supervision import is_plain, targets
 from tensan.adapters.torch.trace import Trace, storage_of
 from tensan.core.events import LabelsSeen
@@ -51,6 +52,8 @@ class Classes:
         self._before: tuple[str, int] = ("", -1)
         #: Batches that came in one step with those of another loader: whose labels a loss gets is not known then.
         self._mixed: Counter[str] = Counter()
+        #: Classes of targets that no loader has delivered: negatives that the program makes itself.
+        self._elsewhere: set[int] = set()
 
     def delivered(self, record: LoaderRecord, tensors: list[Any]) -> None:
         """A batch was handed over."""
@@ -80,7 +83,11 @@ class Classes:
             for place, tensor in enumerate(self.recorder.loaders.batch()[:MOST_PLACES]) if values is not None else ():
                 if storage_of(tensor) == storage_of(target) or _labels(tensor) == values:
                     outputs = 2 if name in _BINARY else prediction.shape[1] if prediction.dim() > 1 else 0
-                    self._learned.setdefault(record.id, (place, outputs, site))
+                    fixed = has_unit_per_class(trace, prediction, 1 if name in _BINARY else outputs)
+                    self._learned.setdefault(record.id, (place, outputs if fixed else 0, site))
+                    break
+            else:
+                self._elsewhere.update(_rounded(target))
 
     def finish(self) -> None:
         """The run is over: tells of the loaders that are learned from, and of those that deliver the like."""
@@ -101,8 +108,16 @@ class Classes:
                         num_labels=seen.labels,
                         num_batches=seen.batches,
                         num_outputs=outputs,
+                        classes_elsewhere=tuple(sorted(self._elsewhere)),
                     )
                 )
+
+
+def _rounded(target: Any) -> set[int]:
+    """Returns the classes among the targets of a loss; smoothed ones count as those that they are nearest to."""
+    if not is_plain(target) or target.is_complex() or not 0 < target.numel() <= MOST_LABELS:
+        return set()
+    return {int(value) for value in target.detach().reshape(-1).to(torch.float64).nan_to_num().round().tolist()}
 
 
 def _labels(tensor: Any) -> list[int] | None:

@@ -14,6 +14,7 @@ import torch
 
 from tensan.adapters.torch.arithmetic_lines import event_of
 from tensan.adapters.torch.bindings import scopes
+from tensan.adapters.torch.meant_to_wrap import meant_names, unheard
 from tensan.adapters.torch.statements import body_of, location, statements
 from tensan.adapters.torch.wraparound import CANNOT, arithmetic_in, evaluate, is_array, quiet, wrapped
 from tensan.core.events import IntegersWrapped
@@ -55,7 +56,10 @@ class HeldArithmetic:
             self._look_at(tree_of(path), path, vars(main), {}, "")
 
     def _look_at(self, body: ast.AST | None, path: str, names: Mapping[str, Any], world: Mapping[str, Any], function: str) -> None:
+        meant, quiet_lines = (meant_names(body), unheard(body)) if body is not None else (frozenset[str](), frozenset[int]())
         for target, value in _assignments(body) if body is not None else ():
+            if value.lineno in quiet_lines or (target in meant and isinstance(value, ast.BinOp)):
+                continue
             held: Any = names.get(target)
             if not is_array(held) or len(held.shape) == 0:
                 continue

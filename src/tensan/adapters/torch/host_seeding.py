@@ -11,6 +11,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from tensan.adapters.torch.live import live
+from tensan.adapters.torch.made_data import makes_data
 from tensan.adapters.torch.seeding import places_above
 from tensan.core.events import HostSeedUsed, ItemsSeeded
 from tensan.core.sites import Place, Site
@@ -44,8 +45,8 @@ def state_of(generator: str) -> int:
 class _Seeded:
     """A seed that is in force: what it left, and where the program asked for it."""
 
-    def __init__(self, seed: object, places: tuple[Place, ...], left: int) -> None:
-        self.seed, self.places, self.left = seed, places, left
+    def __init__(self, seed: object, places: tuple[Place, ...], left: int, *, makes: bool = False) -> None:
+        self.seed, self.places, self.left, self.makes = seed, places, left, makes
 
     def key(self, generator: str) -> _Key:
         lines = tuple(place.key for place in self.places if isinstance(place, Site))
@@ -71,7 +72,7 @@ class HostSeeding:
             return
         places = places_above()
         if places:
-            self.pending[generator] = _Seeded(seed, places, state_of(generator))
+            self.pending[generator] = _Seeded(seed, places, state_of(generator), makes=makes_data())
             self.recorder.attention.rare_event("epoch")  # the next backward tells whether it is of consequence
             self.recorder.adjust()
 
@@ -103,6 +104,7 @@ class HostSeeding:
                         places=seeded.places,
                         state=now,
                         steps={record.id: record.steps for record in self.recorder.living_optimizers()},
+                        makes=seeded.makes,
                     )
                 )
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from torch import nn
 
-from tensan.adapters.torch.statements import tree_of
+from tensan.adapters.torch.statements import location, tree_of
 from tensan.core.events import ModuleRepeated
-from tensan.core.sites import Place, Site, here
+from tensan.core.sites import Location, Place, Site, here
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.recorder import Recorder
@@ -70,17 +70,38 @@ def _is_multiplied(place: Place, kind: str | None) -> bool:
     """
     if not isinstance(place, Site):
         return False
-    path, line = place.key
-    tree = tree_of(path)
-    for node in ast.walk(tree) if tree is not None else ():
-        if not (isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult)):
-            continue
-        lists = [side for side in (node.left, node.right) if isinstance(side, (ast.List, ast.Tuple))]
-        calls = [side.elts[0] for side in lists if len(side.elts) == 1]
-        made = any(isinstance(call, ast.Call) and kind in (None, _called(call)) for call in calls)
-        if made and node.lineno <= line <= (node.end_lineno or node.lineno) + 3:
-            return True
-    return False
+    tree, within = tree_of(place.key[0]), place.resolve()
+    used = [node for node in ast.walk(tree) if isinstance(node, ast.expr) and _stands_in(node, within)] if tree is not None else []
+    names = {node.id for node in used if isinstance(node, ast.Name)} | {
+        ast.unparse(node) for node in used if isinstance(node, ast.Attribute)
+    }
+    sources: list[ast.AST] = list(used)
+    for node in ast.walk(tree) if tree is not None and names else ():
+        match node:
+            case ast.Assign(targets=[target], value=value) if ast.unparse(target) in names:
+                sources.append(value)
+            case ast.For(target=ast.Name(id=name), iter=value) | ast.comprehension(target=ast.Name(id=name), iter=value) if name in names:
+                sources.append(value)
+            case _:
+                pass
+    return any(_multiplies(node, kind) for source in sources for node in ast.walk(source))
+
+
+def _stands_in(node: ast.expr, place: Location | None) -> bool:
+    if place is None or not place.line <= node.lineno <= place.end_line:
+        return False
+    own = location(place.path, node, "")
+    begins = (place.line, place.column) <= (own.line, own.column)
+    return begins and (own.end_line, own.end_column) <= (place.end_line, place.end_column)
+
+
+def _multiplies(node: ast.AST, kind: str | None) -> bool:
+    """Tells whether a node multiplies a list that makes a module."""
+    if not (isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult)):
+        return False
+    lists = [side for side in (node.left, node.right) if isinstance(side, (ast.List, ast.Tuple))]
+    calls = [side.elts[0] for side in lists if len(side.elts) == 1]
+    return any(isinstance(call, ast.Call) and kind in (None, _called(call)) for call in calls)
 
 
 def _called(call: ast.Call) -> str:

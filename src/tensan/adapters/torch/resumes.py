@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-import ast
 import weakref
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import torch
 
-from tensan.adapters.torch.statements import location, tree_of, users_modules
+from tensan.adapters.torch.progress import progress, speaks_of_resuming
 from tensan.core.events import StateForgotten
-from tensan.core.sites import Location, Place, here
+from tensan.core.sites import Place, here
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.optimizers import OptimizerRecord
     from tensan.adapters.torch.recorder import Recorder
 
-#: What programs call how far training had come.
-_PROGRESS = frozenset(
-    {"epoch", "epochs", "step", "steps", "global_step", "iteration", "iter", "it", "start_epoch", "next_epoch", "last_epoch"}
-)
 #: Settings of a group that tell whether an optimizer is the one that was saved, made again.
 _SETTINGS = ("lr", "initial_lr", "betas", "momentum", "weight_decay", "eps", "alpha")
+#: Settings that only some kinds of optimizers have: a state fits none of another kind.
+_KINDS = frozenset({"betas", "momentum", "alpha", "rho", "lambd", "etas", "history_size", "momentum_decay", "lr_decay"})
 _LATEST = 8
 
 
@@ -33,12 +30,15 @@ class _File:
         self.read, self.written = read, written
         self.loaded: Place = None
         self.weights = {id(tensor): weakref.ref(tensor) for state in _weights(value) for tensor in state.values()}
+        self.sizes = {id(tensor): len(state) for state in _weights(value) for tensor in state.values()}
         parts = list(_parts(value))
         optimizers = [part for part in parts if _is_optimizer(part) and part["state"]]
         self.entries = max((len(part["state"]) for part in optimizers), default=0)
         self.settings = [_settings(group) for group in optimizers[0]["param_groups"]] if optimizers else []
+        self.shapes = [_shape(part["param_groups"]) for part in optimizers]
         self.scheduled = max((part["last_epoch"] for part in parts if _is_schedule(part)), default=0)
         self.parameters: frozenset[int] = frozenset()
+        self.trained_before = False
         self.restored: set[str] = set()
 
 
@@ -68,8 +68,13 @@ class Resumes:
         tensors = [value for value in state.values() if isinstance(value, torch.Tensor)] if hasattr(state, "values") else []
         for file in self._files:
             if tensors and all((known := file.weights.get(id(tensor))) is not None and known() is tensor for tensor in tensors):
+                if len(tensors) < file.sizes[id(tensors[0])]:
+                    continue  # a part of the weights alone, for another head: nothing is resumed
                 file.loaded = here(3)
                 file.parameters = frozenset(map(id, module.parameters()))
+                file.trained_before = any(
+                    record.steps and not file.parameters.isdisjoint(record.parameter_ids) for record in self.recorder.living_optimizers()
+                )
                 self.waiting = True
 
     def restored(self, kind: str) -> None:
@@ -84,9 +89,16 @@ class Resumes:
             return
         for file in [file for file in self._files if file.parameters and not file.parameters.isdisjoint(record.parameter_ids)]:
             self._files.remove(file)
-            continues = _progress()
-            if file.entries and "optimizer" not in file.restored and not len(optimizer.state):
-                same = file.written and [_settings(group) for group in optimizer.param_groups] == file.settings
+            continues = progress(file.read)
+            fits = _shape(optimizer.param_groups) in file.shapes
+            if file.entries and "optimizer" not in file.restored and not len(optimizer.state) and fits:
+                # who takes a model of this very run back to its best weights and begins a new optimizer restarts it on purpose
+                same = (
+                    file.written
+                    and not file.trained_before
+                    and speaks_of_resuming(file.read)
+                    and [_settings(group) for group in optimizer.param_groups] == file.settings
+                )
                 same = same and sum(len(group["params"]) for group in optimizer.param_groups) == file.entries
                 self._tell("optimizer", record, file, continues, same_plan=same, entries=file.entries)
             if file.scheduled > 0 and "scheduler" not in file.restored and "optimizer" in file.restored:
@@ -139,42 +151,11 @@ def _is_schedule(part: dict[Any, Any]) -> bool:
     return isinstance(part.get("last_epoch"), int) and ("_step_count" in part or "base_lrs" in part or "num_bad_epochs" in part)
 
 
+def _shape(groups: list[Any]) -> tuple[object, ...]:
+    """Returns what a state and an optimizer must have in common, so that one can be loaded into the other."""
+    return tuple((len(group.get("params", ())), frozenset(_KINDS & group.keys())) for group in groups)
+
+
 def _settings(group: dict[Any, Any]) -> dict[str, Any]:
     found = {name: group[name] for name in _SETTINGS if isinstance(group.get(name), (int, float, tuple))}
     return found | {"lr": found.pop("initial_lr", found.get("lr"))}
-
-
-def _progress() -> Location | None:
-    """Returns where the program takes the number of an epoch or a step out of what `torch.load` gave, other than to show it."""
-    for module in users_modules():
-        tree = tree_of(str(module.__file__))
-        names = {
-            ast.unparse(target)
-            for node in (ast.walk(tree) if tree is not None else ())
-            if isinstance(node, ast.Assign) and _loads(node.value)
-            for target in node.targets
-        }
-        for statement in ast.walk(tree) if tree is not None and names else ():
-            if isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Return, ast.For)):
-                within = statement.iter if isinstance(statement, ast.For) else statement.value
-                for node in ast.walk(within) if within is not None else ():
-                    if _taken(node) in names:
-                        assert isinstance(node, ast.expr)
-                        return location(str(module.__file__), node, "")
-    return None
-
-
-def _loads(value: ast.expr) -> bool:
-    return any(
-        isinstance(node, ast.Call) and ast.unparse(node.func) in ("torch.load", "torch.serialization.load") for node in ast.walk(value)
-    )
-
-
-def _taken(node: ast.AST) -> str | None:
-    """Returns what a number of epochs or steps is taken from."""
-    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant) and node.slice.value in _PROGRESS:
-        return ast.unparse(node.value)
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "get" and node.args:
-        first = node.args[0]
-        return ast.unparse(node.func.value) if isinstance(first, ast.Constant) and first.value in _PROGRESS else None
-    return None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import torch
 
+from tensan.adapters.torch.made_data import makes_data
 from tensan.adapters.torch.orders import state_of
 from tensan.core.events import RandomSeeded
 from tensan.core.sites import Site, is_users
@@ -57,6 +58,7 @@ class Seeding:
                 drawn=self._drawn,
                 gradients=torch.is_grad_enabled(),
                 steps={record.id: record.steps for record in self.recorder.living_optimizers()},
+                makes=seed is not None and makes_data(),
             )
         )
 

@@ -11,12 +11,15 @@ from typing import Any, NamedTuple
 import torch
 
 from tensan.adapters.torch.bindings import attributes
+from tensan.adapters.torch.meant_to_wrap import meant_around
 from tensan.core.events import typed
 
 #: Values of an array that are computed with.
 MOST_VALUES = 1 << 22
 #: Part of the values that must wrap: a handful may be rounding at the edge.
 LEAST_SHARE = 0.005
+#: Different values that differences on a circle must have.
+_LEAST_ON_CIRCLE = 8
 
 _OPERATIONS: dict[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Pow: "**"}
 _SHORT = frozenset({"uint8", "int8", "int16", "uint16"})
@@ -27,11 +30,6 @@ _METHODS = frozenset(
 )
 #: Functions that only convert.
 _CONVERTING = frozenset({"from_numpy", "as_tensor", "asarray", "array", "tensor", "ascontiguousarray"})
-
-#: Operators around an arithmetic that say that wrapping is meant, or harmless.
-_MODULAR = (ast.Mod, ast.BitAnd, ast.BitXor, ast.BitOr, ast.LShift, ast.RShift)
-#: Functions that choose between two differences, or compare: only the right one of them is used.
-_CHOOSING = frozenset({"where", "select", "choose", "minimum", "maximum", "min", "max"})
 
 
 class Wrapped(NamedTuple):
@@ -178,6 +176,8 @@ def wrapped(node: ast.BinOp, names: Mapping[str, Any], world: Mapping[str, Any])
         return None
     first = int(exact[outside].reshape(-1)[0])
     width = limits.max - limits.min + 1
+    if symbol == "-" and len(arrays) == 2 and _on_a_circle(exact, width):
+        return None
     return Wrapped(
         text=ast.unparse(node),
         left=_shown(left),
@@ -191,18 +191,25 @@ def wrapped(node: ast.BinOp, names: Mapping[str, Any], world: Mapping[str, Any])
 
 def arithmetic_in(node: ast.AST) -> Iterator[ast.BinOp]:
     """Yields the additions, subtractions and products of an expression, innermost first; none that are meant to wrap."""
-    if isinstance(node, (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Compare, ast.IfExp)):
+    if isinstance(node, (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)) or meant_around(node):
         return
-    if isinstance(node, ast.BinOp) and isinstance(node.op, _MODULAR):
-        return
-    if isinstance(node, ast.Call):
-        name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-        if name in _CHOOSING:
-            return
     for child in ast.iter_child_nodes(node):
         yield from arithmetic_in(child)
     if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Sub, ast.Mult)):
         yield node
+
+
+def _on_a_circle(exact: Any, width: int) -> bool:
+    """Tells whether differences are close together but for whole turns, and far apart with them: counters and angles wrap rightly.
+
+    Two-valued images differ by nothing or by nearly a whole turn as well, so there must be several values.
+    """
+    if exact.numel() < _LEAST_ON_CIRCLE or int(exact.max() - exact.min()) * 4 < width * 3:
+        return False
+    unsigned = exact.remainder(width)
+    signed = (unsigned + width // 2).remainder(width)
+    narrow = any(int(turn.max() - turn.min()) * 4 < width for turn in (unsigned, signed))
+    return narrow and len(unsigned.unique()) >= _LEAST_ON_CIRCLE
 
 
 def _dtype(array: Any) -> str:

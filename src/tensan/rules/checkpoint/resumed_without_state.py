@@ -42,8 +42,10 @@ class ResumedWithoutState(Rule):
 
     ## Known problems
 
-    Who fine-tunes loads weights alone and is right: it is told only where the program goes on at the epoch of the checkpoint, or
-    made the same optimizer again that it has saved before. A state without content, such as that of SGD without momentum, is not missed.
+    Who fine-tunes loads weights alone and is right: it is told only where the program counts on from the epoch of the checkpoint, or
+    speaks of resuming and made the same optimizer again that it has saved before. A number that is only shown, weights that are loaded
+    in part, an optimizer of another kind and a model that is taken back to its best weights are no resume. A state without
+    content, such as that of SGD without momentum, is not missed.
     """
 
     code = "CKP140"

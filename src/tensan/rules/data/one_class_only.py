@@ -39,8 +39,8 @@ class OneClassOnly(Rule):
 
     ## Known problems
 
-    Told of loaders that shuffle, or were seen from beginning to end. Labels that the program makes itself, such as those of a
-    discriminator, are not looked at.
+    Told of loaders that shuffle, or were seen from beginning to end, and of models with a unit for each class. Where the right one of
+    several candidates always stands first, as in retrieval, and where the program makes negatives itself, nothing is told.
     """
 
     code = "DAT121"
@@ -65,7 +65,7 @@ class OneClassOnly(Rule):
         self.armed = True
         labels, batches = sum(seen.num_labels for seen in self._seen), sum(seen.num_batches for seen in self._seen)
         enough = labels >= _LEAST_LABELS and batches >= _LEAST_BATCHES and all(map(_is_fair, self._seen))
-        if enough and len({label for seen in self._seen for label in seen.classes}) == 1 and self._seen[0].num_outputs > 1:
+        if enough and len(_classes(self._seen)) == 1 and self._seen[0].num_outputs > 1:
             yield self._finding(self._seen[0], labels, batches)
 
     def _finding(self, event: LabelsSeen, labels: int, batches: int) -> Finding:
@@ -83,6 +83,10 @@ class OneClassOnly(Rule):
             help="look at how the labels are made: count them with `torch.bincount`",
             subjects=[event.loader.id],
         )
+
+
+def _classes(several: list[LabelsSeen]) -> set[int]:
+    return {label for seen in several for label in (*seen.classes, *seen.classes_elsewhere)}
 
 
 def _is_fair(seen: LabelsSeen) -> bool:

@@ -56,6 +56,7 @@ class _Line:
     steps: list[int] = field(default_factory=list)
     with_gradients: bool = True
     in_force: bool = True
+    each_step: bool = False
 
 
 @dataclass
@@ -75,6 +76,7 @@ class _Host:
     first: HostSeedUsed
     last: HostSeedUsed
     rounds: Rounds = field(default_factory=lambda: Rounds(unknown=1))
+    each_step: bool = False
 
 
 class SeedResetInLoop(Rule):
@@ -109,7 +111,8 @@ class SeedResetInLoop(Rule):
     ## Known problems
 
     A seed for each run of a sweep is right, and so is a seed around an evaluation whose state is restored afterwards: neither is
-    told. Nor are models that were made beforehand and are trained in turns from one seed. Of the generators of Python and NumPy only the
+    told. Nor are models that were made beforehand and are trained in turns from one seed, nor functions that seed and then make the data of
+    a whole epoch out of nothing else: that is data which is not kept. Of the generators of Python and NumPy only the
     global ones are watched, not those that a program makes itself.
     """
 
@@ -154,6 +157,7 @@ class SeedResetInLoop(Rule):
         known = self._hosts.setdefault((_lines(event.places), event.generator, event.seed, event.state), _Host(event, event))
         if event.step > known.last.step:
             known.rounds.add(known.last.steps, event.steps)
+            known.each_step = known.each_step or event.step == known.last.step + 1
             known.last = event
 
     def on_items_seeded(self, event: ItemsSeeded) -> None:
@@ -175,6 +179,7 @@ class SeedResetInLoop(Rule):
         known = self._lines.setdefault(_key(event), _Line(first=event, last=event))
         known.in_force = True
         if event is not known.first:
+            known.each_step = known.each_step or event.step == known.last.step + 1
             if event.step > known.last.step and event.drawn:
                 known.rounds.add(known.last.steps, event.steps)
                 known.with_gradients = known.with_gradients and event.gradients
@@ -221,7 +226,7 @@ class SeedResetInLoop(Rule):
             yield self._same_numbers(line)
         for host in hosts.values():
             place = line_of(self._place(host.first.places))
-            if int(host.rounds) >= _LEAST and place not in places:
+            if int(host.rounds) >= _LEAST and place not in places and not _is_meant(host):
                 places.append(place)
                 yield self._same_draws(host)
 
@@ -229,7 +234,7 @@ class SeedResetInLoop(Rule):
         shuffled = any(self._trained.get(key, False) for key, _ in orders)
         for line in lines.values():
             after = event.step > line.last.step  # trained on since
-            used = shuffled or self._dropout or line.with_gradients
+            used = shuffled or self._dropout or (line.with_gradients and not _is_meant(line))
             if int(line.rounds) >= _LEAST and line.in_force and after and used:
                 yield line
 
@@ -295,6 +300,11 @@ class SeedResetInLoop(Rule):
             help="leave the seed out (torch seeds each worker by itself), or seed with what differs: `seed + index`",
             subjects=[seeded.loader],
         )
+
+
+def _is_meant(seeding: _Line | _Host) -> bool:
+    """Tells whether data of several steps is made anew from a seed of its own: the same data, as if it had been kept."""
+    return seeding.first.makes and not seeding.each_step
 
 
 def _key(event: RandomSeeded) -> object:
