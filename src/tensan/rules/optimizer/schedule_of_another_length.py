@@ -20,6 +20,8 @@ _MOVES_AFTER_END = 3
 #: A rate that has fallen to a tenth of the largest and ends above a third of it has risen again.
 _FALLEN, _RISEN = 0.1, 1 / 3
 _TOO_LONG = 1.2
+#: Half turns from which on a cosine goes round: rates that come again, twice and more, are as often meant as not.
+_GOES_ROUND = 4
 #: So many times longer than training a plan has to be, and training so long, that stopping early does not account for it.
 _HARDLY_BEGUN = 8
 #: Twice that for rates that fall in jumps: their length is often left as an example had it.
@@ -74,7 +76,8 @@ class ScheduleOfAnotherLength(Rule):
 
     ## Known problems
 
-    Where one unit was taken for another, `schedule-in-wrong-unit` says so instead. A plan that is too long is told only where it is
+    Where one unit was taken for another, `schedule-in-wrong-unit` says so instead. A cosine that goes round twice and more is taken to
+    be meant. A plan that is too long is told only where it is
     eight times as long as a run whose loops nothing leaves early, and never where the run was stopped.
     """
 
@@ -207,7 +210,7 @@ def _risen(scheduler: Scheduler, one_epoch: int | None) -> _Verdict | None:
     if not highest or lowest is None or last is None or lowest > _FALLEN * highest:
         return None
     is_one_epoch = planned == one_epoch and scheduler.kind == "CosineAnnealingLR" and steps >= 2 * planned
-    if last < _RISEN * highest and not is_one_epoch:
+    if not is_one_epoch and (last < _RISEN * highest or steps >= _GOES_ROUND * planned):
         return None
     ends = f"and training ends at {last:.2g}, not at the end of the plan" if last >= _RISEN * highest else "again and again"
     return _Verdict(
@@ -239,7 +242,7 @@ def _hardly_begun(scheduler: Scheduler, run: Run) -> _Verdict | None:
             f"call `{called}.step()` after each optimizer step, or plan the warm-up in the unit that it is stepped in",
             Proof.STATISTIC,
         )
-    if planned < (_HARDLY_BEGUN_IN_JUMPS if scheduler.kind == "StepLR" else _HARDLY_BEGUN) * steps:
+    if scheduler.kind not in _HAS_A_PLAN or planned < (_HARDLY_BEGUN_IN_JUMPS if scheduler.kind == "StepLR" else _HARDLY_BEGUN) * steps:
         return None
     lowest = min(scheduler.lowest or last, last)
     return _Verdict(
