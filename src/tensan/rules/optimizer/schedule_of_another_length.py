@@ -228,11 +228,11 @@ def _hardly_begun(scheduler: Scheduler, run: Run) -> _Verdict | None:
     planned, steps, made = scheduler.planned, scheduler.steps, scheduler.optimizer_steps
     if not planned or not scheduler.bounded or made < _LEAST_STEPS or scheduler.kind not in _HAS_A_PLAN | _WARM_UPS:
         return None
-    highest, last, base = scheduler.highest, scheduler.last, scheduler.base
+    highest, last, base = scheduler.highest, scheduler.last, scheduler.base or 0.0
     if highest is None or last is None:
         return None
     called = name_given(scheduler.made, "scheduler")
-    slow = scheduler.kind in _WARM_UPS and bool(base) and last <= 0.5 * (base or 0.0) and highest <= last * 1.001
+    slow = scheduler.kind in _WARM_UPS and bool(base) and last <= 0.5 * base and highest <= last * 1.001
     if slow and planned >= 2 * steps and 4 * steps <= made and planned <= made:
         return _Verdict(
             f"the warm-up never ends: {scheduler.kind} is planned for {planned} steps ({_plan(scheduler)}) and stepped"
@@ -242,7 +242,10 @@ def _hardly_begun(scheduler: Scheduler, run: Run) -> _Verdict | None:
             f"call `{called}.step()` after each optimizer step, or plan the warm-up in the unit that it is stepped in",
             Proof.STATISTIC,
         )
-    if scheduler.kind not in _HAS_A_PLAN or planned < (_HARDLY_BEGUN_IN_JUMPS if scheduler.kind == "StepLR" else _HARDLY_BEGUN) * steps:
+    rising = scheduler.kind in _WARM_UPS and bool(base) and last >= 0.999 * highest and last < 0.999 * base
+    if rising or scheduler.kind not in _HAS_A_PLAN:
+        return None  # a warm-up is as long as it is, however short the run, and a constant rate has no plan
+    if planned < (_HARDLY_BEGUN_IN_JUMPS if scheduler.kind == "StepLR" else _HARDLY_BEGUN) * steps:
         return None
     lowest = min(scheduler.lowest or last, last)
     return _Verdict(
