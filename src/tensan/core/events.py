@@ -473,6 +473,7 @@ class StateLoaded(Event, frozen=True, kw_only=True):
         untouched: whether all of it is the module's own memory, and nothing has written to that since the state was taken.
         own: whether the state was taken from this very module; bound: where the name was given that the module is called by here.
         renamed: whether the program has two names for what is one here.
+        strict: whether the load fails unless all names match.
     """
 
     module: str
@@ -492,6 +493,7 @@ class StateLoaded(Event, frozen=True, kw_only=True):
     own: bool = False
     bound: Place = None
     renamed: bool = False
+    strict: bool = False
 
 
 class StateSaved(Event, frozen=True, kw_only=True):

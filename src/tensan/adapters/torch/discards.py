@@ -30,6 +30,7 @@ from tensan.adapters.torch.statements import (
     tree_of,
     users_modules,
 )
+from tensan.adapters.torch.trials import is_trial
 from tensan.adapters.torch.variables import names_of
 from tensan.core.events import Discarded, Operation, Value
 from tensan.core.sites import Place, Site, is_users
@@ -241,6 +242,8 @@ class Discards:
         key = code.co_filename, node.lineno, node.col_offset
         if key not in self._told:
             self._told.add(key)
+            if is_trial(tree_of(code.co_filename), node):
+                return True  # meant: all that is awaited of it is an error
             place: Place = location(code.co_filename, node, "" if code.co_name == "<module>" else code.co_qualname)
             text = ast.unparse(node.func if isinstance(node, ast.Call) else node)
             self.recorder.watch.emit(

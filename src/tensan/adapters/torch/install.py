@@ -410,7 +410,8 @@ def _states() -> None:
             recorder = live.recorder
             if recorder is None:
                 return original(self, state_dict, *args, **kwargs)
-            recorder.hear(recorder.states.loading, self, state_dict)
+            strict = kwargs.get("strict", args[0] if args else True)
+            recorder.hear(recorder.states.loading, self, state_dict, strict)
             result = original(self, state_dict, *args, **kwargs)
             recorder.hear(recorder.states.loaded, self, state_dict)
             return result

@@ -121,6 +121,11 @@ class OptimizerRecord:
         if not any(bool(gradient.count_nonzero()) for gradient in gradients):
             self.discarded, self.backward_since_step = place, False
 
+    def written_after_clearing(self) -> None:
+        """It is about to step, and what backward gave was cleared: forgets that where the program has written gradients of its own since."""
+        if any(bool((tensor.grad != 0).any()) for tensor in self.parameters() if tensor.grad is not None and not tensor.grad.is_sparse):
+            self.discarded = None
+
     def mixed_with(self, reached: set[int], scaled: bool) -> Place:
         """Returns where gradients of another scale were computed that a backward is about to add to; None where there are none."""
         mixes = self.backward_since_step and self.scaled != scaled and not self.reached.isdisjoint(reached)

@@ -743,6 +743,8 @@ class Recorder:
                 else:
                     without_gradient.append(tensor)
                     self.inventory.without_gradient(tensor)
+        if with_gradient and record.discarded is not None and not record.backward_since_step:
+            self.apart(record.written_after_clearing)
         if record.discarded is not None and not record.backward_since_step:
             with_gradient, num_gradients = [], 0  # what is left are zeros
         if self.resumes.waiting:

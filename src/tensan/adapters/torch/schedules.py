@@ -26,6 +26,8 @@ PLANNED = {
     "PolynomialLR": "total_iters",
     "StepLR": "step_size",
 }
+#: What a sequence may close with so that it has an end: a constant rate, and one that falls in jumps, go on for as long as training does.
+ENDS = frozenset({"CosineAnnealingLR", "OneCycleLR", "LinearLR", "PolynomialLR", "LambdaLR"})
 #: Steps of a schedule that are told whether the training step is looked at or not.
 MOST_TOLD = 2
 CYCLIC = frozenset({"CosineAnnealingWarmRestarts", "CyclicLR"})
@@ -200,7 +202,8 @@ def _planned(scheduler: Any, lengths: Lengths = lambda _: None) -> tuple[int | N
         return max((found for each in functions if (found := horizon_of(each, lengths)) is not None), default=(None, ""))
     if kind == "SequentialLR":
         milestones, parts = list(getattr(scheduler, "_milestones", ())), list(getattr(scheduler, "_schedulers", ()))
-        last, name = _planned(parts[-1], lengths) if parts and milestones else (None, "")
+        ends = parts and milestones and type(parts[-1]).__name__ in ENDS
+        last, name = _planned(parts[-1], lengths) if ends else (None, "")
         return (milestones[-1] + last, f"milestones[-1] + {name}") if last else (None, "")
     name = PLANNED.get(kind)
     value = getattr(scheduler, name, None) if name else None

@@ -46,7 +46,7 @@ class States:
         item = self._taken.get(id(tensor))
         return (item[1], item[2]) if item is not None and item[0]() is tensor else None
 
-    def loading(self, module: Any, state: Any) -> None:
+    def loading(self, module: Any, state: Any, strict: Any = True) -> None:
         """`load_state_dict` is about to copy a state into a module."""
         recorder = self.recorder
         recorder.apart(recorder.resumes.loading, module, state)
@@ -91,6 +91,7 @@ class States:
                 renamed=bool(source) and receiver != source,
                 bound=bound,
                 own=last is not None and origin is not None and last == origin,
+                strict=bool(strict),
                 **prefix_between(list(state), own, state),
             )
         )

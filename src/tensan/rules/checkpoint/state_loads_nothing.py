@@ -53,8 +53,8 @@ class StateLoadsNothing(Rule):
 
     def on_state_loaded(self, event: StateLoaded) -> None:
         self.armed = True
-        if event.num_own == 0:
-            return
+        if event.num_own == 0 or (event.strict and (event.missing or event.unexpected)):
+            return  # a strict load of other names fails, and the program knows
         nothing = event.matched == 0
         hardly = event.would_match > event.matched and 2 * event.would_match >= event.matched + event.unexpected
         if nothing or hardly:

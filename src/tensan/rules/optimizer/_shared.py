@@ -38,7 +38,10 @@ def line_of(place: Place) -> tuple[str, int] | None:
 def name_given(place: Place, otherwise: str) -> str:
     """Returns the name that the program gave to what it made at a place, read off the assignment there."""
     location = resolved(place)
-    match = _ASSIGNED.match(location.source) if location is not None else None
+    if location is None:
+        return otherwise
+    begin = location.source.rfind(";", 0, location.column - 1) + 1  # several statements may stand on one line
+    match = _ASSIGNED.match(location.source[begin:])
     return match[1] if match else otherwise
 
 

@@ -64,8 +64,8 @@ class ScheduleInWrongUnit(Rule):
 
     ## Known problems
 
-    Only exact confusions of units are errors. A cosine that has turned eight times or more without a known number of epochs
-    is a warning: for rates that rise again on purpose there is `CosineAnnealingWarmRestarts`. Early stopping is silent.
+    Only exact confusions of units are errors. A cosine that has turned eight times or more without a known number of epochs,
+    and ends at the largest rate, is a warning: for rates that rise again on purpose there is `CosineAnnealingWarmRestarts`. Early stopping is silent.
     """
 
     code = "OPT110"
@@ -209,7 +209,9 @@ def confusion(scheduler: Scheduler, run: Run, fell_to: float | None) -> tuple[st
             f"divide `{scheduler.planned_name or 'its length'}` by the number of batches per optimizer step",
             Proof.LAW,
         )
-    if scheduler.kind == "CosineAnnealingLR" and per_batch and steps >= _MANY_TURNS * planned and steps % planned == 0:
+    # Where the epochs are known, the plan would have been as many; waves that are meant end at their foot.
+    turns, rest = divmod(steps, planned)
+    if scheduler.kind == "CosineAnnealingLR" and per_batch and run.epochs is None and turns >= _MANY_TURNS and turns % 2 == 0 and not rest:
         return (
             f"the rate goes up and down: {scheduler.kind} is planned for {planned} steps ({plan}) and stepped {counted(steps, 'time')}",
             f"set `{scheduler.planned_name or 'its length'}` to the number of steps, {steps}; for cycles use `CosineAnnealingWarmRestarts`",

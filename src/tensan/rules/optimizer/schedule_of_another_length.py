@@ -20,6 +20,8 @@ _MOVES_AFTER_END = 3
 #: A rate that has fallen to a tenth of the largest and ends above a third of it has risen again.
 _FALLEN, _RISEN = 0.1, 1 / 3
 _TOO_LONG = 1.2
+#: Half turns from which on a cosine goes round: rates that come again, twice and more, are as often meant as not.
+_GOES_ROUND = 4
 #: So many times longer than training a plan has to be, and training so long, that stopping early does not account for it.
 _HARDLY_BEGUN = 8
 #: Twice that for rates that fall in jumps: their length is often left as an example had it.
@@ -74,7 +76,8 @@ class ScheduleOfAnotherLength(Rule):
 
     ## Known problems
 
-    Where one unit was taken for another, `schedule-in-wrong-unit` says so instead. A plan that is too long is told only where it is
+    Where one unit was taken for another, `schedule-in-wrong-unit` says so instead. A cosine that goes round twice and more is taken to
+    be meant. A plan that is too long is told only where it is
     eight times as long as a run whose loops nothing leaves early, and never where the run was stopped.
     """
 
@@ -207,7 +210,7 @@ def _risen(scheduler: Scheduler, one_epoch: int | None) -> _Verdict | None:
     if not highest or lowest is None or last is None or lowest > _FALLEN * highest:
         return None
     is_one_epoch = planned == one_epoch and scheduler.kind == "CosineAnnealingLR" and steps >= 2 * planned
-    if last < _RISEN * highest and not is_one_epoch:
+    if not is_one_epoch and (last < _RISEN * highest or steps >= _GOES_ROUND * planned):
         return None
     ends = f"and training ends at {last:.2g}, not at the end of the plan" if last >= _RISEN * highest else "again and again"
     return _Verdict(
@@ -225,11 +228,11 @@ def _hardly_begun(scheduler: Scheduler, run: Run) -> _Verdict | None:
     planned, steps, made = scheduler.planned, scheduler.steps, scheduler.optimizer_steps
     if not planned or not scheduler.bounded or made < _LEAST_STEPS or scheduler.kind not in _HAS_A_PLAN | _WARM_UPS:
         return None
-    highest, last, base = scheduler.highest, scheduler.last, scheduler.base
+    highest, last, base = scheduler.highest, scheduler.last, scheduler.base or 0.0
     if highest is None or last is None:
         return None
     called = name_given(scheduler.made, "scheduler")
-    slow = scheduler.kind in _WARM_UPS and bool(base) and last <= 0.5 * (base or 0.0) and highest <= last * 1.001
+    slow = scheduler.kind in _WARM_UPS and bool(base) and last <= 0.5 * base and highest <= last * 1.001
     if slow and planned >= 2 * steps and 4 * steps <= made and planned <= made:
         return _Verdict(
             f"the warm-up never ends: {scheduler.kind} is planned for {planned} steps ({_plan(scheduler)}) and stepped"
@@ -239,6 +242,9 @@ def _hardly_begun(scheduler: Scheduler, run: Run) -> _Verdict | None:
             f"call `{called}.step()` after each optimizer step, or plan the warm-up in the unit that it is stepped in",
             Proof.STATISTIC,
         )
+    rising = scheduler.kind in _WARM_UPS and bool(base) and last >= 0.999 * highest and last < 0.999 * base
+    if rising or scheduler.kind not in _HAS_A_PLAN:
+        return None  # a warm-up is as long as it is, however short the run, and a constant rate has no plan
     if planned < (_HARDLY_BEGUN_IN_JUMPS if scheduler.kind == "StepLR" else _HARDLY_BEGUN) * steps:
         return None
     lowest = min(scheduler.lowest or last, last)

@@ -191,7 +191,9 @@ def _leaf_written(step: Step, user: int, makers: Makers, tell: Told) -> Raised |
     several = _same_again(step, statement)
     first, last = several[0], several[-1]
     lines = [line for number in range(first.lineno, (last.end_lineno or last.lineno) + 1) for line in [_source(step.path, number)]]
-    indent = " " * first.col_offset
+    indent = lines[0][: first.col_offset]
+    # Whole lines are moved in: nothing else may stand on them.
+    alone = not indent.strip() and lines[-1].encode()[last.end_col_offset :].decode("utf-8", "replace").strip()[:1] in ("", "#")
     text = f"{indent}with torch.no_grad():\n" + "".join(f"    {line}\n" for line in lines)
     edit = Edit(path=step.path, line=first.lineno, column=1, end_line=(last.end_lineno or last.lineno) + 1, end_column=1, replacement=text)
     with_torch = step.globals.get("torch") is torch
@@ -200,7 +202,7 @@ def _leaf_written(step: Step, user: int, makers: Makers, tell: Told) -> Raised |
         operation=f"`{name}`, which is trained, is written in place where gradients are recorded",
         detail=f"`{name}` is a leaf that requires gradient",
         causes=((f"`{name}` was made here", maker.made if maker is not None else None),),
-        repairs=(Repair(text="`with torch.no_grad():` around the update", edits=(edit,) if with_torch else ()),),
+        repairs=(Repair(text="`with torch.no_grad():` around the update", edits=(edit,) if with_torch and alone else ()),),
     )
 
 
