@@ -123,7 +123,8 @@ class OptimizerRecord:
 
     def written_after_clearing(self) -> None:
         """It is about to step, and what backward gave was cleared: forgets that where the program has written gradients of its own since."""
-        if any(bool((tensor.grad != 0).any()) for tensor in self.parameters() if tensor.grad is not None and not tensor.grad.is_sparse):
+        gradients = (tensor.grad for tensor in self.parameters() if tensor.grad is not None and not tensor.grad.is_sparse)
+        if any(bool((gradient != 0).any()) for gradient in gradients):
             self.discarded = None
 
     def mixed_with(self, reached: set[int], scaled: bool) -> Place:
