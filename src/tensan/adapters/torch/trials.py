@@ -15,9 +15,10 @@ def is_trial(tree: ast.AST | None, node: ast.expr) -> bool:
             for index, statement in enumerate(each.body):
                 if _holds(statement, node):
                     return all(map(_only_says, each.body[index + 1 :]))
-        awaited = isinstance(each, (ast.With, ast.AsyncWith)) and any(_expects(item.context_expr) for item in each.items)
-        if awaited and any(_holds(statement, node) for statement in each.body):
-            return True
+        elif isinstance(each, (ast.With, ast.AsyncWith)):
+            awaited = any(_expects(item.context_expr) for item in each.items)
+            if awaited and any(_holds(statement, node) for statement in each.body):
+                return True
     return False
 
 
