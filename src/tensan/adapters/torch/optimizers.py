@@ -122,7 +122,7 @@ class OptimizerRecord:
             self.discarded, self.backward_since_step = place, False
 
     def written_after_clearing(self) -> None:
-        """It is about to step, and what backward gave was cleared: forgets that where the program has written gradients of its own since."""
+        """It is about to step, and what backward gave was cleared: forgets that where the program has written others since."""
         if any(bool((tensor.grad != 0).any()) for tensor in self.parameters() if tensor.grad is not None and not tensor.grad.is_sparse):
             self.discarded = None
 

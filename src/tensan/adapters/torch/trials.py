@@ -15,9 +15,8 @@ def is_trial(tree: ast.AST | None, node: ast.expr) -> bool:
             for index, statement in enumerate(each.body):
                 if _holds(statement, node):
                     return all(map(_only_says, each.body[index + 1 :]))
-        elif isinstance(each, (ast.With, ast.AsyncWith)) and any(_expects(item.context_expr) for item in each.items):
-            if any(_holds(statement, node) for statement in each.body):
-                return True
+        elif isinstance(each, (ast.With, ast.AsyncWith)) and _awaits_error(each) and any(_holds(statement, node) for statement in each.body):
+            return True
     return False
 
 
@@ -41,6 +40,10 @@ def _only_says(statement: ast.stmt) -> bool:
         case ast.Expr(value=ast.Call(func=ast.Name(id="print"))):
             return True
     return False
+
+
+def _awaits_error(block: ast.With | ast.AsyncWith) -> bool:
+    return any(_expects(item.context_expr) for item in block.items)
 
 
 def _expects(manager: ast.expr) -> bool:

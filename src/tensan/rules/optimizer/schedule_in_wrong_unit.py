@@ -65,7 +65,8 @@ class ScheduleInWrongUnit(Rule):
     ## Known problems
 
     Only exact confusions of units are errors. A cosine that has turned eight times or more without a known number of epochs,
-    and ends at the largest rate, is a warning: for rates that rise again on purpose there is `CosineAnnealingWarmRestarts`. Early stopping is silent.
+    and ends at the largest rate, is a warning: for rates that rise again on purpose there is `CosineAnnealingWarmRestarts`.
+    Early stopping is silent.
     """
 
     code = "OPT110"
