@@ -15,7 +15,7 @@ def is_trial(tree: ast.AST | None, node: ast.expr) -> bool:
             for index, statement in enumerate(each.body):
                 if _holds(statement, node):
                     return all(map(_only_says, each.body[index + 1 :]))
-        elif isinstance(each, (ast.With, ast.AsyncWith)) and _awaits_error(each) and any(_holds(statement, node) for statement in each.body):
+        elif isinstance(each, (ast.With, ast.AsyncWith)) and _awaits(each) and any(_holds(statement, node) for statement in each.body):
             return True
     return False
 
@@ -42,7 +42,7 @@ def _only_says(statement: ast.stmt) -> bool:
     return False
 
 
-def _awaits_error(block: ast.With | ast.AsyncWith) -> bool:
+def _awaits(block: ast.With | ast.AsyncWith) -> bool:
     return any(_expects(item.context_expr) for item in block.items)
 
 
