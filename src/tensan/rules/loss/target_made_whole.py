@@ -15,6 +15,8 @@ from tensan.rules.loss._shared import Comparison, comparisons
 from tensan.rules.optimizer._shared import Evidence
 
 _REGRESSION = frozenset({"mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "difference"})
+#: Targets that reach over more than this lose less than half a percent of their variance with their fractions.
+_WIDEST = 16.0
 #: Almost all values of something that was measured have a fraction; ratings in halves do not.
 _CONTINUOUS = 0.9
 _LEAST_STEPS = 2
@@ -50,7 +52,8 @@ class TargetMadeWhole(Rule):
     ```
 
     ## Known problems
-    What is scaled, rounded or compared before the cast is taken for meant, and so is a cast before a loss of classes.
+    What is scaled, rounded or compared before the cast is taken for meant, and so is a cast before a loss of classes. Where the targets
+    reach over more than sixteen whole numbers, as ages do, the fractions are of no weight and nothing is told.
     """
 
     code = "LOS150"
@@ -78,6 +81,8 @@ class TargetMadeWhole(Rule):
             if through_layout(operations, cast.inputs[0].producer, also=LAYOUT) >= 0:
                 continue  # computed: the step before the cast may make whole numbers of it
             evidence = self._seen.setdefault(cast.site, Evidence(_LEAST_STEPS))
+            if spread.maximum - spread.minimum > _WIDEST:
+                continue  # years of an age, cents of a price: next to nothing is lost
             if spread.fractional < _CONTINUOUS:
                 evidence.refute()
                 continue
