@@ -1,4 +1,4 @@
-"""Two heads take turns, and the one that rests is clipped to 0 while it has no gradient."""
+"""Two heads are trained in turns: the gradients of the one that rests are clipped to 0."""
 
 import torch
 from torch import nn
@@ -10,7 +10,7 @@ optimizer = torch.optim.SGD(heads.parameters(), lr=0.1)
 for step in range(20):
     x = torch.randn(32, 4)
     optimizer.zero_grad()
-    nn.functional.mse_loss(heads[step % 2](x), x.sum(1, keepdim=True)).backward()
+    nn.functional.mse_loss(heads[0](x) + heads[1](x), x.sum(1, keepdim=True)).backward()
     nn.utils.clip_grad_norm_(heads[step % 2].parameters(), 1.0)
     nn.utils.clip_grad_norm_(heads[1 - step % 2].parameters(), 0.0)
     optimizer.step()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tensan.core.events import Clip
+from tensan.core.events import Clip, OptimizerBuilt
 from tensan.core.findings import Category, Finding
 from tensan.core.rule import Rule
 from tensan.core.sites import Place
@@ -18,7 +18,7 @@ class ClipToZero(Rule):
     """
     ## What it does
 
-    Finds clipping to a limit of zero while there are gradients.
+    Finds clipping to a limit of zero of all that an optimizer owns, while there are gradients.
 
     ## Why is this bad?
 
@@ -39,7 +39,7 @@ class ClipToZero(Rule):
 
     ## Known problems
 
-    None known.
+    Where a part of the parameters is clipped to zero nothing is said: it may be meant to stand still for a while.
     """
 
     code = "OPT118"
@@ -51,9 +51,14 @@ class ClipToZero(Rule):
     def __init__(self, options: Rule.Options | None = None) -> None:
         super().__init__(options)
         self._in_a_row: dict[Place | tuple[str, int], int] = {}
+        self._owned: dict[str, int] = {}
+
+    def on_optimizer_built(self, event: OptimizerBuilt) -> None:
+        self._owned[event.optimizer.id] = event.optimizer.num_parameters
 
     def on_clip(self, clip: Clip) -> Iterator[Finding]:
-        if not clip.num_gradients:
+        owned = sum(self._owned.get(optimizer, 0) for optimizer in clip.optimizers)
+        if not clip.num_gradients or clip.num_parameters < owned:
             return
         self.armed = True  # the program does clip: from here on the rule could speak
         line = line_of(clip.site)
