@@ -382,6 +382,8 @@ def _loaders() -> None:
                     quietly(host_seeding.begin_in_worker, loader, worker)
 
                 args = (*args[:7], begin, *args[8:])
+                # In this process alone, which lives for the loader: what it says of an error holds no frame of ours.
+                worker_module.ExceptionWrapper = workers.told_bare(worker_module.ExceptionWrapper)  # pyright: ignore[reportPrivateImportUsage]
             return original(dataset_kind, dataset, *args, **kwargs)
 
         return _worker_loop

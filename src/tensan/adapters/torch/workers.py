@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import os
 import pickle
 import random
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
-from types import FunctionType
+from types import FunctionType, TracebackType
 from typing import Any
 
 from tensan.adapters.torch.live import live
@@ -25,6 +26,8 @@ from tensan.core.sites import Location, is_users
 _CALLED = ("__getitem__", "__iter__", "__call__")
 #: Attributes that hold a part of a dataset whatever class that is.
 _INNER = frozenset({"dataset", "transform", "transforms", "target_transform"})
+
+_OURS = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))) + os.sep
 
 #: Reads the source, so it is asked only for a generator that was drawn from.
 Finder = Callable[[], Location | None]
@@ -125,6 +128,25 @@ def begin(dataset: Any, worker: int, loader: str, epoch: int, init: Any = None) 
     _watched.clear()
     for name, generator, find in (*seeded_by(init), *generators(dataset)):
         _watched[name] = generator, _digest(generator), find
+
+
+def told_bare(original: Callable[..., Any]) -> Callable[..., Any]:
+    """Wraps what a worker tells the parent of an error with: without the frame of ours through which it fetches."""
+
+    def wrapped(exc_info: Any = None, where: str = "in background") -> Any:
+        kind, error, traceback = exc_info or sys.exc_info()
+        return original((kind, error, _without_ours(traceback)), where)
+
+    return wrapped
+
+
+def _without_ours(traceback: TracebackType | None) -> TracebackType | None:
+    if traceback is None:
+        return None
+    rest = _without_ours(traceback.tb_next)
+    if traceback.tb_frame.f_code.co_filename.startswith(_OURS):
+        return rest
+    return TracebackType(rest, traceback.tb_frame, traceback.tb_lasti, traceback.tb_lineno)
 
 
 def fetched() -> None:
