@@ -88,6 +88,7 @@ EXITS = {
     "Recorder.fail",
     "Recorder.hear",
     "Recorder.shielded",
+    "Recorder.idle_schedule",
     "Recorder._before_forward",
     "Recorder._after_forward",
     "Trace.__torch_dispatch__",
