@@ -25,6 +25,9 @@ _ASSIGNED = {
     ),
 }
 
+#: What functions are called on, and methods are not.
+_FUNCTIONS = ("torch.", "F.", "nn.")
+
 
 class ResultDiscarded(Rule):
     """
@@ -82,15 +85,16 @@ class ResultDiscarded(Rule):
                 subjects=[EVERYTHING],
             )
             return
-        subject = event.subject if event.kind == "call" else "its input"
-        assigned = event.subject if event.kind == "call" and event.subject.isidentifier() else "..."
+        of_tensor = event.kind == "call" and not event.call.startswith(_FUNCTIONS)
+        subject = event.subject if of_tensor else "its input"
+        assigned = event.subject if of_tensor and event.subject.isidentifier() else "..."
         of = f"`{event.call}(...)`"
         what = "works on a new tensor" if event.name in event.call and not event.call.endswith(f".{event.name}") else "returns its result"
         yield self.finding(
             f"the result of {of} is thrown away, so the call does nothing",
             at=event.site,
             event=event,
-            label=f"{what}; {f'`{subject}`' if event.kind == 'call' and len(subject) < 40 else 'its input'} stays as it was",
+            label=f"{what}; {f'`{subject}`' if of_tensor and len(subject) < 40 else 'its input'} stays as it was",
             evidence={"call": event.call, "given": str(event.value) if event.value is not None else ""},
             proof_note="it ran, wrote to no tensor that was there before, and nothing reads what it returned",
             help=_help(event, assigned),
@@ -100,6 +104,6 @@ class ResultDiscarded(Rule):
 
 def _help(event: Discarded, assigned: str) -> str:
     text = f"keep the result: `{assigned} = {event.call}(...)`"
-    if event.in_place and event.call.endswith(f".{event.name}") and not event.call.startswith(("torch.", "F.", "nn.")):
+    if event.in_place and event.call.endswith(f".{event.name}") and not event.call.startswith(_FUNCTIONS):
         text += f", or work in place: `{event.call}_(...)`"
     return text
