@@ -253,5 +253,5 @@ def _hardly_begun(scheduler: Scheduler, run: Run) -> _Verdict | None:
         _label(scheduler, ""),
         f"the run completed after {counted(made, 'optimizer step')}, and the rate was never outside {lowest:.3g} to {highest:.3g}",
         f"plan for as many steps as it is stepped, {steps}",
-        Proof.STATISTIC,
+        Proof.HINT,  # a right program that was shortened for a test looks the same
     )

@@ -1,4 +1,4 @@
-"""The plan of a run of 300 epochs, left in a run of six: the rate never moves."""
+"""The plan of a run of 300 epochs, left in a run that was shortened to six: no more than a hint."""
 
 import torch
 from torch import nn
@@ -11,7 +11,7 @@ x = torch.randn(256, 6)
 loader = DataLoader(TensorDataset(x, (x[:, 0] > x[:, 1]).long()), batch_size=32, shuffle=True)
 model = nn.Sequential(nn.Linear(6, 24), nn.GELU(), nn.Linear(24, 2))
 optimizer = torch.optim.AdamW(model.parameters(), lr=3e-3)
-scheduler = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, T_max=300, eta_min=1e-5)  #~ OPT140
+scheduler = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, T_max=300, eta_min=1e-5)
 
 
 def train_one_epoch():
