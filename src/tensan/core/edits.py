@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import difflib
 import linecache
 import os
 from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
+
+from tensan.core.trees import location
 
 
 class Edit(msgspec.Struct, frozen=True, kw_only=True):
@@ -34,6 +37,12 @@ class Repair(msgspec.Struct, frozen=True, kw_only=True):
 
     text: str
     edits: tuple[Edit, ...] = ()
+
+
+def replacing(path: str, node: ast.AST, text: str) -> Edit:
+    """Returns the edit that puts a text in the place of a node."""
+    at = location(path, node)
+    return Edit(path=path, line=at.line, column=at.column, end_line=at.end_line, end_column=at.end_column, replacement=text)
 
 
 def applied(text: str, edits: Iterable[Edit]) -> str | None:

@@ -49,9 +49,9 @@ class Site(msgspec.Struct, frozen=True, gc=False):
         return Location(
             path=self.code.co_filename,
             line=line,
-            column=_characters(self.code.co_filename, line, column) + 1,
+            column=characters(self.code.co_filename, line, column) + 1,
             end_line=end_line,
-            end_column=_characters(self.code.co_filename, end_line, end_column) + 1 if end_column is not None else 0,
+            end_column=characters(self.code.co_filename, end_line, end_column) + 1 if end_column is not None else 0,
             function="" if self.code.co_name == "<module>" else self.code.co_qualname,
         )
 
@@ -69,8 +69,8 @@ def resolved(place: Place) -> Location | None:
     return place.resolve() if isinstance(place, Site) else place
 
 
-def _characters(path: str, line: int, offset: int | None) -> int:
-    """Columns are byte offsets in UTF-8: count characters instead, so that carets stand right under any script."""
+def characters(path: str, line: int, offset: int | None) -> int:
+    """Returns how many characters of a line stand before a byte of it, so that carets stand right under any script."""
     if offset is None:
         return 0
     text = linecache.getline(path, line)

@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 import ast
-import functools
-import linecache
 
 from tensan.core.sites import Place, resolved
+from tensan.core.trees import expression_at, tree_of
 
 
 def call_at(place: Place) -> tuple[ast.Call, ast.AST] | None:
     """Returns the call at a place and the function, or the module, around it; None where the source cannot be had."""
     at = resolved(place)
     tree = tree_of(at.path) if at is not None else None
-    if at is None or tree is None:
+    found = expression_at(at) if at is not None else None
+    if at is None or tree is None or not isinstance(found, ast.Call):
         return None
-    lines = linecache.getlines(at.path)
-    first, last = _bytes(lines, at.line, at.column), _bytes(lines, at.end_line or at.line, at.end_column)
-    span = at.line, first, at.end_line or at.line, last
     around: ast.AST = tree
-    found: ast.Call | None = None
     for node in ast.walk(tree):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.lineno <= at.line <= (node.end_lineno or node.lineno):
             around = node  # inner functions are walked later
-        if isinstance(node, ast.Call) and (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset) == span:
-            found = node
-    return (found, around) if found is not None else None
+    return found, around
 
 
 def names_of_lengths(around: ast.AST) -> frozenset[str]:
@@ -63,18 +57,3 @@ def _is_shape(node: ast.expr) -> bool:
     if isinstance(node, ast.Call):
         return isinstance(node.func, ast.Attribute) and node.func.attr == "size" and not node.args
     return isinstance(node, ast.Attribute) and node.attr == "shape"
-
-
-@functools.lru_cache(maxsize=64)
-def tree_of(path: str) -> ast.Module | None:
-    """Returns the syntax tree of a file; None where it cannot be had."""
-    try:
-        return ast.parse("".join(linecache.getlines(path)))
-    except (SyntaxError, ValueError):
-        return None
-
-
-def _bytes(lines: list[str], line: int, column: int) -> int:
-    """Locations count characters from one, trees count bytes from nought."""
-    text = lines[line - 1] if 0 < line <= len(lines) else ""
-    return len(text[: column - 1].encode())

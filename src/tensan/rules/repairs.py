@@ -11,8 +11,9 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from tensan.core.edits import Edit, Repair
+from tensan.core.edits import Edit, Repair, replacing
 from tensan.core.sites import Place, is_users, resolved
+from tensan.core.trees import expression_at, tree_of
 
 Repairs = tuple[Repair, ...]
 
@@ -54,11 +55,8 @@ class Found(NamedTuple):
 
 @lru_cache(maxsize=32)
 def _tree(path: str) -> ast.Module | None:
-    text = "".join(linecache.getlines(path))
-    try:
-        return ast.parse(text) if text and text.isascii() and is_users(path) else None  # columns of trees are bytes
-    except (SyntaxError, ValueError):
-        return None
+    """Returns the tree of a file of the user's whose columns are the same in bytes and in characters."""
+    return tree_of(path) if is_users(path) and "".join(linecache.getlines(path)).isascii() else None
 
 
 def _blocks(tree: ast.AST, function: ast.AST) -> Iterator[tuple[Sequence[ast.stmt], ast.AST]]:
@@ -88,28 +86,11 @@ def statement_at(place: Place) -> Found | None:
     return None
 
 
-def expression_at(place: Place) -> tuple[str, ast.expr] | None:
+def _expression_at(place: Place) -> tuple[str, ast.expr] | None:
     """Returns the file and the expression that a place covers exactly."""
     at = resolved(place)
-    tree = _tree(at.path) if at is not None else None
-    if at is None or tree is None:
-        return None
-    span = (at.line, at.column - 1, at.end_line or at.line, at.end_column - 1)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.expr) and (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset) == span:
-            return at.path, node
-    return None
-
-
-def _replacing(path: str, node: ast.expr | ast.stmt, text: str) -> Edit:
-    return Edit(
-        path=path,
-        line=node.lineno,
-        column=node.col_offset + 1,
-        end_line=node.end_lineno or node.lineno,
-        end_column=(node.end_col_offset or 0) + 1,
-        replacement=text,
-    )
+    found = expression_at(at) if at is not None and _tree(at.path) is not None else None
+    return (at.path, found) if at is not None and found is not None else None
 
 
 def _lines(path: str, first: int, end: int, text: str) -> Edit:
@@ -208,13 +189,13 @@ def stepped_by_scaler(step: Place, backward: Place) -> Repairs:
         return ()
     calls = {ast.unparse(node) for node in ast.walk(at.function) if isinstance(node, ast.Call)}
     update = "" if f"{scaler}.update()" in calls else f"\n{at.indent}{scaler}.update()"
-    return (Repair(text=f"{scaler}.step({name})", edits=(_replacing(at.path, at.node, f"{scaler}.step({name}){update}"),)),)
+    return (Repair(text=f"{scaler}.step({name})", edits=(replacing(at.path, at.node, f"{scaler}.step({name}){update}"),)),)
 
 
 @lru_cache(maxsize=256)
 def copied(place: Place, *, of: str = "state_dict") -> Repairs:
     """Copies what a place takes: `copy.deepcopy(model.state_dict())`."""
-    found = expression_at(place)
+    found = _expression_at(place)
     if found is None:
         return ()
     path, node = found
@@ -222,7 +203,7 @@ def copied(place: Place, *, of: str = "state_dict") -> Repairs:
         return ()
     text = f"copy.deepcopy({ast.unparse(node)})"
     needed = _import(path, "copy")
-    return (Repair(text=text, edits=(_replacing(path, node, text), *needed)),) if needed is not None else ()
+    return (Repair(text=text, edits=(replacing(path, node, text), *needed)),) if needed is not None else ()
 
 
 def _import(path: str, module: str) -> tuple[Edit, ...] | None:
@@ -244,7 +225,7 @@ def _import(path: str, module: str) -> tuple[Edit, ...] | None:
 @lru_cache(maxsize=256)
 def squeezed(place: Place, axis: int, *, second: bool) -> Repairs:
     """Takes an axis of length one out of one of the two operands at a place."""
-    found = expression_at(place)
+    found = _expression_at(place)
     if found is None:
         return ()
     path, node = found
@@ -256,13 +237,13 @@ def squeezed(place: Place, axis: int, *, second: bool) -> Repairs:
         return ()
     text = ast.unparse(operand)
     whole = text if isinstance(operand, (ast.Name, ast.Attribute, ast.Call, ast.Subscript)) else f"({text})"
-    return (Repair(text=f"{whole}.squeeze({axis})", edits=(_replacing(path, operand, f"{whole}.squeeze({axis})"),)),)
+    return (Repair(text=f"{whole}.squeeze({axis})", edits=(replacing(path, operand, f"{whole}.squeeze({axis})"),)),)
 
 
 @lru_cache(maxsize=256)
 def over_axis(place: Place, axis: int, name: str) -> Repairs:
     """Gives the softmax at a place another axis, where the axis is written there as a number."""
-    found = expression_at(place)
+    found = _expression_at(place)
     path, call = found if found is not None else ("", None)
     if not isinstance(call, ast.Call):
         return ()
@@ -279,7 +260,7 @@ def over_axis(place: Place, axis: int, name: str) -> Repairs:
         return ()
     if given is None or type(number) is not int:
         return ()
-    return (Repair(text=f"dim={axis}", edits=(_replacing(path, given, str(axis)),)),)
+    return (Repair(text=f"dim={axis}", edits=(replacing(path, given, str(axis)),)),)
 
 
 @lru_cache(maxsize=256)
@@ -290,7 +271,7 @@ def without_squashing(place: Place, *, read_once: bool = False) -> Repairs:
         place: where it is called.
         read_once: only where nothing but one expression reads the result: elsewhere probabilities may be meant.
     """
-    found = expression_at(place)
+    found = _expression_at(place)
     path, call = found if found is not None else ("", None)
     if not isinstance(call, ast.Call):
         return ()
@@ -308,7 +289,7 @@ def without_squashing(place: Place, *, read_once: bool = False) -> Repairs:
     if inner is None or isinstance(inner, ast.Starred):
         return ()
     text = ast.unparse(inner)
-    return (Repair(text=f"`{text}` instead of `{ast.unparse(call)}`", edits=(_replacing(path, call, text),)),)
+    return (Repair(text=f"`{text}` instead of `{ast.unparse(call)}`", edits=(replacing(path, call, text),)),)
 
 
 def _is_read_once(place: Place, call: ast.Call) -> bool:
@@ -346,7 +327,7 @@ def detached(place: Place) -> Repairs:
     if not isinstance(value, (ast.Name, ast.Attribute)):
         return ()
     text = f"{ast.unparse(value)}.detach()"
-    return (Repair(text=text, edits=(_replacing(found.path, value, text),)),)
+    return (Repair(text=text, edits=(replacing(found.path, value, text),)),)
 
 
 @lru_cache(maxsize=256)

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from torch import nn
 
-from tensan.adapters.torch.statements import location, resolve, targets_of, tree_of, users_modules
+from tensan.adapters.torch.statements import resolve, targets_of, users_modules
 from tensan.adapters.torch.variables import scopes
 from tensan.core.events import UnreadAttribute
 from tensan.core.sites import Location
+from tensan.core.trees import location, tree_of
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.recorder import Recorder

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 import torch
 
-from tensan.adapters.torch.statements import tree_of
 from tensan.core.sites import Place, Site
+from tensan.core.trees import tree_of
 
 #: Frames that are looked into, from the innermost one, and entries of one container.
 MOST_FRAMES = 16

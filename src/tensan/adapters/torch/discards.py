@@ -22,18 +22,17 @@ from tensan.adapters.torch.inventory import dtype_name
 from tensan.adapters.torch.statements import (
     UNKNOWN,
     body_of,
-    location,
     resolve,
     root_name,
     statements,
     targets_of,
-    tree_of,
     users_modules,
 )
 from tensan.adapters.torch.trials import is_trial
 from tensan.adapters.torch.variables import names_of
 from tensan.core.events import Discarded, Operation, Value
 from tensan.core.sites import Place, Site, is_users
+from tensan.core.trees import location, tree_of
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.recorder import Recorder

@@ -15,10 +15,11 @@ import torch
 from tensan.adapters.torch.arithmetic_lines import event_of
 from tensan.adapters.torch.bindings import scopes
 from tensan.adapters.torch.meant_to_wrap import meant_names, unheard
-from tensan.adapters.torch.statements import body_of, location, statements
+from tensan.adapters.torch.statements import body_of, statements
 from tensan.adapters.torch.wraparound import CANNOT, arithmetic_in, evaluate, is_array, quiet, wrapped
 from tensan.core.events import IntegersWrapped
 from tensan.core.sites import is_users
+from tensan.core.trees import location, tree_of
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.recorder import Recorder
@@ -51,8 +52,6 @@ class HeldArithmetic:
         main = sys.modules.get("__main__")
         path = getattr(main, "__file__", None)
         if isinstance(path, str) and not any(scope.code.co_name == "<module>" for scope in users[:MOST_SCOPES]):
-            from tensan.adapters.torch.statements import tree_of
-
             self._look_at(tree_of(path), path, vars(main), {}, "")
 
     def _look_at(self, body: ast.AST | None, path: str, names: Mapping[str, Any], world: Mapping[str, Any], function: str) -> None:

@@ -10,6 +10,7 @@ import random
 import sys
 from typing import TYPE_CHECKING
 
+from tensan.adapters.torch import orders
 from tensan.adapters.torch.live import live
 from tensan.adapters.torch.made_data import makes_data
 from tensan.adapters.torch.seeding import places_above
@@ -34,9 +35,7 @@ def state_of(generator: str) -> int:
     if generator == "random":
         return hash(random.getstate())
     if generator == "torch":
-        import torch
-
-        return hash(torch.get_rng_state().numpy().tobytes())
+        return hash(orders.state_of(None))
     state = sys.modules["numpy"].random.get_state(legacy=False)
     inner = state["state"]
     return hash((inner["key"].tobytes(), inner["pos"], state["has_gauss"])) if "key" in inner else hash(repr(inner))

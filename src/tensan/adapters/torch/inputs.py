@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from tensan.adapters.torch.statements import tree_of
 from tensan.adapters.torch.supervision import is_plain
 from tensan.core.events import InputValues
 from tensan.core.sites import Location, Place, Site, here
+from tensan.core.trees import tree_of
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.recorder import Recorder

@@ -6,10 +6,11 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from tensan.adapters.torch.statements import UNKNOWN, location, resolve, root_name, tree_of, users_modules
+from tensan.adapters.torch.statements import UNKNOWN, resolve, root_name, users_modules
 from tensan.adapters.torch.variables import scopes
 from tensan.core.events import StrayRate
 from tensan.core.sites import Location
+from tensan.core.trees import location, tree_of
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.optimizers import OptimizerRecord

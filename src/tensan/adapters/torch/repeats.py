@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from torch import nn
 
-from tensan.adapters.torch.statements import location, tree_of
 from tensan.core.events import ModuleRepeated
 from tensan.core.sites import Location, Place, Site, here
+from tensan.core.trees import location, tree_of
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.recorder import Recorder

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from torch.nn import Sequential
 
-from tensan.adapters.torch.statements import location, tree_of
 from tensan.core.sites import Place, Site, here
+from tensan.core.trees import location, tree_of
 
 if TYPE_CHECKING:
     from typing import Any

@@ -8,8 +8,8 @@ import textwrap
 from collections.abc import Callable
 from typing import Any
 
-from tensan.adapters.torch.statements import tree_of
 from tensan.core.sites import Location
+from tensan.core.trees import tree_of
 
 Wanted = Callable[[ast.AST], bool]
 

@@ -3,36 +3,21 @@
 from __future__ import annotations
 
 import ast
-import linecache
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
 from types import CodeType, ModuleType
 from typing import Any
 
 import torch
 
-from tensan.core.sites import Location, Site, _characters, is_users
+from tensan.core.sites import Location, Site, is_users
+from tensan.core.trees import location, tree_of
 
 #: Nothing that the program holds.
 UNKNOWN = object()
-#: Longer files are not read.
-MOST_LINES = 20_000
 
 Block = ast.AST
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda
-
-
-@lru_cache(maxsize=64)
-def tree_of(path: str) -> ast.Module | None:
-    """Returns a file's tree, or None where its source cannot be had."""
-    lines = linecache.getlines(path)
-    if not lines or len(lines) > MOST_LINES:
-        return None
-    try:
-        return ast.parse("".join(lines))
-    except (SyntaxError, ValueError):
-        return None
 
 
 def body_of(code: CodeType) -> ast.AST | None:
@@ -62,19 +47,6 @@ def statements(body: ast.AST) -> Iterator[tuple[ast.stmt, tuple[tuple[Block, str
                         waiting.append((child, inner))
                 elif isinstance(child, (ast.ExceptHandler, ast.match_case)):
                     waiting.append((child, (*chain, (node, field))))
-
-
-def location(path: str, node: ast.expr | ast.stmt, function: str) -> Location:
-    """Returns where a node stands."""
-    end = node.end_lineno or node.lineno
-    return Location(
-        path=path,
-        line=node.lineno,
-        column=_characters(path, node.lineno, node.col_offset) + 1,
-        end_line=end,
-        end_column=_characters(path, end, node.end_col_offset or 0) + 1,
-        function=function,
-    )
 
 
 def users_modules() -> list[ModuleType]:

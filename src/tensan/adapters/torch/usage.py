@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from types import CodeType
 from typing import NamedTuple
 
-from tensan.adapters.torch.statements import tree_of
 from tensan.core.sites import Location, Place, Site
+from tensan.core.trees import tree_of
 
 #: Calls that return a random permutation, and calls that shuffle in place.
 _PERMUTING = frozenset({"randperm", "permutation"})

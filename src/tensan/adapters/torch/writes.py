@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from tensan.adapters.torch.statements import location, tree_of, users_modules
+from tensan.adapters.torch.statements import users_modules
 from tensan.core.sites import Place, Site, here
+from tensan.core.trees import location, tree_of
 
 #: Tensors that are remembered, by the memory they lie in.
 MOST_WRITTEN = 20_000

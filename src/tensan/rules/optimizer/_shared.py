@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Generic, TypeVar
 
-from tensan.core.events import Loader
+from tensan.core.events import Loader, Optimizer
 from tensan.core.sites import Location, Place, resolved
 
 T = TypeVar("T")
@@ -105,6 +105,20 @@ class OpenSteps:
     def within(self, optimizer: str) -> bool:
         """Tells whether another optimizer is in the middle of a step; never so where ends of steps are not told."""
         return self._ends_seen and any(other != optimizer for other in self._open)
+
+
+class Rates:
+    """The learning rates that optimizers were seen to step with, by id: the largest of all, and the largest of the last step."""
+
+    def __init__(self) -> None:
+        self.largest: dict[str, float] = {}
+        self.last: dict[str, float] = {}
+
+    def seen(self, optimizer: Optimizer) -> None:
+        """Hears of a step."""
+        if optimizer.rates:
+            self.last[optimizer.id] = now = max(optimizer.rates)
+            self.largest[optimizer.id] = max(self.largest.get(optimizer.id, 0.0), now)
 
 
 LoaderKey = tuple[object, int | None]

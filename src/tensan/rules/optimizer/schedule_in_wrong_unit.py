@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tensan.core.events import EpochStart, Loader, OptimizerStep, RunEnd, Scheduler
 from tensan.core.findings import Category, Finding, Proof
 from tensan.core.rule import Rule
-from tensan.rules.optimizer._shared import Epochs, counted, name_given
+from tensan.rules.optimizer._shared import Epochs, Rates, counted, name_given
 
 #: Kinds whose plan is the whole of training, so that it must end where training ends. A `LinearLR` may as well be a warm-up.
 _WHOLE_RUN = frozenset({"CosineAnnealingLR", "OneCycleLR", "PolynomialLR", "LinearLR", "LambdaLR", "SequentialLR"})
@@ -77,29 +77,25 @@ class ScheduleInWrongUnit(Rule):
 
     def __init__(self, options: Rule.Options | None = None) -> None:
         super().__init__(options)
-        self._largest: dict[str, float] = {}
-        self._last: dict[str, float] = {}
+        self._rates = Rates()
         self._epochs = Epochs()
 
     def on_epoch_start(self, event: EpochStart) -> None:
         self._epochs.begin(event.loader)
 
     def on_optimizer_step(self, event: OptimizerStep) -> None:
-        rates = event.optimizer.rates
-        if rates:
-            self._largest[event.optimizer.id] = max(self._largest.get(event.optimizer.id, 0.0), *rates)
-            self._last[event.optimizer.id] = max(rates)
+        self._rates.seen(event.optimizer)
 
     def on_run_end(self, event: RunEnd) -> Iterator[Finding]:
         if event.status != "completed":
             return
         loaders = self._epochs.merged(event.loaders).values()
-        rates = self._last | {optimizer.id: max(optimizer.rates) for optimizer in event.optimizers if optimizer.rates}
+        rates = self._rates.last | {optimizer.id: max(optimizer.rates) for optimizer in event.optimizers if optimizer.rates}
         for scheduler in event.schedulers:
             if scheduler.cyclic or scheduler.driven or not scheduler.steps or not scheduler.optimizer_steps:
                 continue
             run = run_of(scheduler, loaders)
-            last, largest = rates.get(scheduler.optimizer), self._largest.get(scheduler.optimizer)
+            last, largest = rates.get(scheduler.optimizer), self._rates.largest.get(scheduler.optimizer)
             fell_to = last / largest if last is not None and largest else None
             self.armed = self.armed or bool(scheduler.planned)
             found = confusion(scheduler, run, fell_to)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from tensan.core.events import EpochStart, OptimizerStep, RunEnd, Scheduler
 from tensan.core.findings import Category, Finding, Proof
 from tensan.core.rule import Rule
-from tensan.rules.optimizer._shared import Epochs, counted, name_given
+from tensan.rules.optimizer._shared import Epochs, Rates, counted, name_given
 from tensan.rules.optimizer.schedule_in_wrong_unit import Run, confusion, run_of
 
 #: Steps at a rate of zero that are no rounding of the end, and the share of training that they are at least.
@@ -90,17 +90,14 @@ class ScheduleOfAnotherLength(Rule):
 
     def __init__(self, options: Rule.Options | None = None) -> None:
         super().__init__(options)
-        self._largest: dict[str, float] = {}
-        self._last: dict[str, float] = {}
+        self._rates = Rates()
         self._epochs = Epochs()
 
     def on_epoch_start(self, event: EpochStart) -> None:
         self._epochs.begin(event.loader)
 
     def on_optimizer_step(self, event: OptimizerStep) -> None:
-        rates = event.optimizer.rates
-        if rates:
-            self._largest[event.optimizer.id] = max(self._largest.get(event.optimizer.id, 0.0), *rates)
+        self._rates.seen(event.optimizer)
 
     def on_run_end(self, event: RunEnd) -> Iterator[Finding]:
         if event.status != "completed":
@@ -113,7 +110,7 @@ class ScheduleOfAnotherLength(Rule):
                 continue
             run = run_of(scheduler, loaders)
             self.armed = True
-            last, largest = rates.get(scheduler.optimizer), self._largest.get(scheduler.optimizer)
+            last, largest = rates.get(scheduler.optimizer), self._rates.largest.get(scheduler.optimizer)
             if confusion(scheduler, run, last / largest if last is not None and largest else None) is not None:
                 continue
             is_last = last is None or scheduler.last is None or abs(last - scheduler.last) <= 1e-6 * abs(last)

@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterable
 from types import FunctionType
 
-from tensan.adapters.torch.statements import tree_of
 from tensan.core.sites import is_users
+from tensan.core.trees import tree_of
 
 
 def path_of(kind: type) -> str:

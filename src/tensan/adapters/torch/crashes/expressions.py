@@ -12,8 +12,7 @@ import torch
 
 from tensan.adapters.torch.crashes.frames import Step
 from tensan.adapters.torch.crashes.trials import mapped, quiet, shaped, tensors_in
-
-UNKNOWN = object()
+from tensan.adapters.torch.statements import UNKNOWN
 
 _BINARY: dict[type, Callable[..., Any]] = {
     ast.Add: operator.add,

@@ -11,10 +11,11 @@ import torch
 from torch import nn
 
 from tensan.adapters.torch.crashes.expressions import UNKNOWN, Reader, binary_of, sign_of
-from tensan.adapters.torch.crashes.frames import Step, location_of
+from tensan.adapters.torch.crashes.frames import Step
 from tensan.adapters.torch.crashes.layers import as_operation, is_torchs
 from tensan.adapters.torch.crashes.makers import Maker, Makers, _function
 from tensan.adapters.torch.crashes.trials import result_of, tensors_in
+from tensan.core.trees import location
 
 #: Operations whose operands must have one shape up to broadcasting.
 _ELEMENTWISE = frozenset(
@@ -248,4 +249,4 @@ def _word(node: ast.AST | None) -> str:
 
 def place_of(step: Step, node: ast.AST | None) -> Any:
     """Returns where a failing expression stands, the whole line where there is none."""
-    return location_of(step.path, node, _function(step)) if node is not None else step.site
+    return location(step.path, node, _function(step)) if node is not None else step.site

@@ -8,9 +8,10 @@ from itertools import islice
 from types import FrameType, TracebackType
 from typing import Any
 
-from tensan.adapters.torch.statements import body_of, tree_of
+from tensan.adapters.torch.statements import body_of
 from tensan.adapters.torch.variables import names_of
-from tensan.core.sites import Location, Site, _characters, is_users
+from tensan.core.sites import Site, is_users
+from tensan.core.trees import span_of, tree_of
 
 
 class Step:
@@ -55,24 +56,6 @@ class Step:
     def lookup(self, name: str) -> Any:
         """Returns what a name stands for, or raises KeyError."""
         return self.names[name] if name in self.names else self.globals[name]
-
-
-def span_of(node: ast.AST) -> tuple[int, int, int, int]:
-    """Returns where a node begins and ends."""
-    return node.lineno, node.col_offset, node.end_lineno or 0, node.end_col_offset or 0  # type: ignore[attr-defined]
-
-
-def location_of(path: str, node: ast.AST, function: str = "") -> Location:
-    """Returns where a node stands."""
-    line, column, end_line, end_column = span_of(node)
-    return Location(
-        path=path,
-        line=line,
-        column=_characters(path, line, column) + 1,
-        end_line=end_line,
-        end_column=_characters(path, end_line, end_column) + 1,
-        function=function,
-    )
 
 
 def steps_of(traceback: TracebackType | None) -> list[Step]:

@@ -12,14 +12,14 @@ from torch import nn
 
 from tensan.adapters.torch.crashes.definitions import users_paths
 from tensan.adapters.torch.crashes.expressions import UNKNOWN, Reader
-from tensan.adapters.torch.crashes.frames import Step, location_of, span_of
+from tensan.adapters.torch.crashes.frames import Step
 from tensan.adapters.torch.crashes.makers import Makers, _binding, _function, _own
-from tensan.adapters.torch.crashes.remedies import replacing
 from tensan.adapters.torch.inventory import dtype_name
-from tensan.adapters.torch.statements import statements, tree_of
-from tensan.core.edits import Edit, Repair
+from tensan.adapters.torch.statements import statements
+from tensan.core.edits import Edit, Repair, replacing
 from tensan.core.events import Raised, typed
 from tensan.core.sites import Place
+from tensan.core.trees import location, span_of, tree_of
 
 #: Nodes of a graph that are walked.
 MOST_NODES = 20_000
@@ -82,7 +82,7 @@ def _graph_freed(step: Step, user: int, receiver: ast.AST | None, loss: Any, mak
             causes=(
                 (
                     f"`{word}` is carried from here into the next step with its graph",
-                    location_of(step.path, written, _function(step)) if written is not None else None,
+                    location(step.path, written, _function(step)) if written is not None else None,
                 ),
             ),
             repairs=(Repair(text=f"`{word} = {expression}` after `{name}.backward()`", edits=edits),),
@@ -94,7 +94,7 @@ def _graph_freed(step: Step, user: int, receiver: ast.AST | None, loss: Any, mak
     earlier = _earlier_backward(step, loop)
     repairs: tuple[Repair, ...] = ()
     if earlier is not None:
-        causes.append(("this backward has freed what the two have in common", location_of(step.path, earlier, _function(step))))
+        causes.append(("this backward has freed what the two have in common", location(step.path, earlier, _function(step))))
         if not earlier.keywords and not earlier.args:
             text = f"{ast.unparse(earlier.func)}(retain_graph=True)"
             repairs = (Repair(text=text, edits=(replacing(step.path, earlier, text),)),)
@@ -161,7 +161,7 @@ def _before(step: Step, loop: Any, nodes: set[Any]) -> list[tuple[str, Place]]:
         if held and word not in inside and any(item.grad_fn in nodes for item in held):
             statement = _binding(step.body() or ast.Module([], []), word, step.line)
             if statement is not None:
-                found.append((word, location_of(step.path, statement, _function(step))))
+                found.append((word, location(step.path, statement, _function(step))))
     return found[:1]
 
 
@@ -242,8 +242,8 @@ def _overwritten(found: re.Match[str], makers: Makers, tell: Told) -> Raised:
         where = getattr(function, "name", "")
         name = f"`{_target_name(write)}`"
         causes = (
-            (f"{name} is overwritten here", location_of(path, write, where)),
-            (f"{name} was made here, by {made_by}", location_of(path, made, where)),
+            (f"{name} is overwritten here", location(path, write, where)),
+            (f"{name} was made here, by {made_by}", location(path, made, where)),
         )
         text = _out_of_place(write)
         repairs = (Repair(text=text, edits=(replacing(path, write, text),)),) if text else ()
@@ -315,7 +315,7 @@ def _no_gradient(steps: list[Step], user: int, receiver: ast.AST | None, makers:
     if cut is not None:
         statement, node, source = cut
         what = ast.unparse(node) if node is not None else ast.unparse(statement)
-        causes = ((f"the graph ends here, with `{what}`", location_of(step.path, node or statement, _function(step))),)
+        causes = ((f"the graph ends here, with `{what}`", location(step.path, node or statement, _function(step))),)
         is_differentiable = (
             isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("argmax", "argmin", "round", "sign")
         )

@@ -12,11 +12,12 @@ from torch import nn
 
 from tensan.adapters.torch.crashes.definitions import kept_at
 from tensan.adapters.torch.crashes.expressions import Reader
-from tensan.adapters.torch.crashes.frames import Step, location_of
+from tensan.adapters.torch.crashes.frames import Step
 from tensan.adapters.torch.crashes.layers import described, last_layer
 from tensan.adapters.torch.inventory import Inventory
-from tensan.adapters.torch.statements import body_of, tree_of
+from tensan.adapters.torch.statements import body_of
 from tensan.core.sites import Location, Place, is_users
+from tensan.core.trees import location, tree_of
 
 #: Names that are followed from one to the next.
 MOST_HOPS = 12
@@ -72,7 +73,7 @@ class Makers:
             return self._of_name(index, node.id, hops)
         if isinstance(node, ast.Attribute):
             return self._of_attribute(step, node)
-        maker = Maker(made=location_of(step.path, node, _function(step)))
+        maker = Maker(made=location(step.path, node, _function(step)))
         module = self._module_of(step, node)
         if module is not None:
             return self.by_layer(module, maker.made)
@@ -121,7 +122,7 @@ class Makers:
 
     def _of_binding(self, index: int, name: str, statement: ast.AST, hops: int) -> Maker | None:
         step = self.steps[index]
-        place = location_of(step.path, statement, _function(step))
+        place = location(step.path, statement, _function(step))
         if isinstance(statement, (ast.For, ast.AsyncFor, ast.comprehension)):
             return self._of_loop(index, name, statement, hops)
         value = getattr(statement, "value", None)
@@ -138,7 +139,7 @@ class Makers:
 
     def _of_loop(self, index: int, name: str, loop: Any, hops: int) -> Maker | None:
         step = self.steps[index]
-        at = location_of(step.path, loop.target, _function(step))
+        at = location(step.path, loop.target, _function(step))
         iterated = loop.iter
         if (
             isinstance(iterated, ast.Call)
@@ -174,12 +175,12 @@ class Makers:
             node = node.elts[position]
         if isinstance(node, ast.Name):
             node = _binding(body, node.id, node.lineno) or node
-        return Maker(made=location_of(code.co_filename, node, code.co_name))
+        return Maker(made=location(code.co_filename, node, code.co_name))
 
     def _of_attribute(self, step: Step, node: ast.Attribute) -> Maker | None:
         held = Reader(step).value(node)
         owner = Reader(step).value(node.value)
-        at = location_of(step.path, node, _function(step))
+        at = location(step.path, node, _function(step))
         if isinstance(held, nn.Parameter):
             return Maker(
                 made=self.inventory.known(held).made or at,
@@ -187,7 +188,7 @@ class Makers:
             )
         if isinstance(owner, nn.Module):
             kept = kept_at(type(owner), node.attr)
-            return Maker(made=location_of(*kept, type(owner).__name__) if kept is not None else at, text=f"kept by {type(owner).__name__}")
+            return Maker(made=location(*kept, type(owner).__name__) if kept is not None else at, text=f"kept by {type(owner).__name__}")
         return Maker(made=at)
 
     # ---- arguments ----
@@ -205,7 +206,7 @@ class Makers:
         call = self.steps[above].node()
         if before is not None:
             previous, wide = before
-            at = location_of(self.steps[above].path, call, _function(self.steps[above])) if call is not None else None
+            at = location(self.steps[above].path, call, _function(self.steps[above])) if call is not None else None
             layer = wide if wide is not None else None
             return Maker(
                 made=at, text=f"made by {described(previous)}", layer=layer, built=self.built(layer) if layer is not None else None

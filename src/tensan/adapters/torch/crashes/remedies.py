@@ -10,13 +10,12 @@ from typing import Any
 import torch
 
 from tensan.adapters.torch.crashes.failures import VIEWS, Failure, Operand
-from tensan.adapters.torch.crashes.frames import location_of, span_of
 from tensan.adapters.torch.crashes.layers import INPUT_WIDTHS, OUTPUT_WIDTHS, as_operation, signature_of, width_name
 from tensan.adapters.torch.crashes.makers import Makers
 from tensan.adapters.torch.crashes.trials import quiet, shaped
-from tensan.adapters.torch.statements import tree_of
-from tensan.core.edits import Edit, Repair
+from tensan.core.edits import Edit, Repair, replacing
 from tensan.core.sites import Site
+from tensan.core.trees import location, span_of, tree_of
 
 #: Edits that are offered.
 MOST_OFFERED = 3
@@ -140,12 +139,6 @@ def _on_operand(failure: Failure, makers: Makers, operand: Operand, suffix: str)
     return Repair(text=f"{whole}{suffix}", edits=(replacing(path, node, f"{whole}{suffix}"),))
 
 
-def replacing(path: str, node: ast.AST, text: str) -> Edit:
-    """Returns the edit that puts a text in the place of a node."""
-    at = location_of(path, node)
-    return Edit(path=path, line=at.line, column=at.column, end_line=at.end_line, end_column=at.end_column, replacement=text)
-
-
 def _casts(failure: Failure, makers: Makers) -> Iterator[Candidate]:
     kinds = {operand.value.dtype for operand in failure.operands} | {torch.int64, torch.float32}
     if failure.layer is not None:
@@ -171,7 +164,7 @@ def _of_layer(failure: Failure, makers: Makers) -> Iterator[Candidate]:
     for axis in (-1, 1, 0, 2):
         if -len(shape) <= axis < len(shape):
             cost = 2.0 + 0.5 * (axis == 0) + 0.1 * (axis == 2)
-            yield cost, _width(makers, layer, name, shape[axis]), _with_width(failure, name, shape[axis])
+            yield cost, resized(makers, layer, name, shape[axis]), _with_width(failure, name, shape[axis])
 
 
 def _with_width(failure: Failure, name: str, size: int) -> Callable[[], bool]:
@@ -185,7 +178,8 @@ def _with_width(failure: Failure, name: str, size: int) -> Callable[[], bool]:
     return lambda: failure.gives(operation=as_operation(failure.layer, **changes))
 
 
-def _width(makers: Makers, layer: Any, name: str, size: int) -> Repair:
+def resized(makers: Makers, layer: Any, name: str, size: int) -> Repair:
+    """Returns the repair that builds a layer with another width."""
     return Repair(text=f"`{name}={size}` for {type(layer).__name__}", edits=_in_constructor(makers, layer, name, size))
 
 
@@ -198,9 +192,7 @@ def _in_constructor(makers: Makers, layer: Any, name: str, size: int) -> tuple[E
     tree = tree_of(at.path)
     step = next(iter(()), None)
     calls = (
-        [node for node in ast.walk(tree) if isinstance(node, ast.Call) and location_of(at.path, node) == _bare(at)]
-        if tree is not None
-        else []
+        [node for node in ast.walk(tree) if isinstance(node, ast.Call) and location(at.path, node) == _bare(at)] if tree is not None else []
     )
     if len(calls) != 1 or tree is None or _is_repeated(tree, calls[0]) or step is not None:
         return ()
@@ -252,7 +244,7 @@ def _of_makers(failure: Failure, makers: Makers) -> Iterator[Candidate]:
             far = 0.0 if operand.node is not None and isinstance(operand.maker and operand.maker.made, object) else 0.5
             own = operand.maker is not None and operand.maker.made is not None
             cost = 2.2 + far + 0.4 * (not own) + 0.1 * operand.path[0] if isinstance(operand.path[0], int) else 2.2
-            yield cost, _width(makers, layer, name, size), lambda operand=operand, new=new: failure.gives(failure.replaced(operand, new))
+            yield cost, resized(makers, layer, name, size), lambda operand=operand, new=new: failure.gives(failure.replaced(operand, new))
 
 
 # ---- indices ----
@@ -269,7 +261,7 @@ def _indices(failure: Failure, makers: Makers) -> Iterator[Candidate]:
         name = "num_embeddings"
         yield (
             1.0,
-            _width(makers, failure.layer, name, most + 1),
+            resized(makers, failure.layer, name, most + 1),
             lambda: failure.gives(operation=as_operation(failure.layer, **{name: most + 1})),
         )
     scores = next((operand for operand in failure.operands if operand.value.dtype.is_floating_point and operand.value.dim() >= 2), None)
@@ -280,7 +272,7 @@ def _indices(failure: Failure, makers: Makers) -> Iterator[Candidate]:
         if name and getattr(layer, name) == classes and least >= 0:
             with quiet():
                 wider = torch.empty((*scores.value.shape[:1], most + 1, *scores.value.shape[2:]), dtype=scores.value.dtype)
-            yield 1.5, _width(makers, layer, name, most + 1), lambda: failure.gives(failure.replaced(scores, wider))
+            yield 1.5, resized(makers, layer, name, most + 1), lambda: failure.gives(failure.replaced(scores, wider))
     elif isinstance(failure.call, ast.Call):
         classes = 0
     else:

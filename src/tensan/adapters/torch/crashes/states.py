@@ -12,15 +12,16 @@ from torch import nn
 
 from tensan.adapters.torch.crashes.definitions import kept_at
 from tensan.adapters.torch.crashes.expressions import Reader
-from tensan.adapters.torch.crashes.frames import Step, location_of
+from tensan.adapters.torch.crashes.frames import Step
 from tensan.adapters.torch.crashes.graphs import Told
 from tensan.adapters.torch.crashes.layers import INPUT_WIDTHS, OUTPUT_WIDTHS, described
 from tensan.adapters.torch.crashes.makers import Makers
-from tensan.adapters.torch.crashes.remedies import _width, replacing
+from tensan.adapters.torch.crashes.remedies import resized
 from tensan.adapters.torch.inventory import dtype_name
-from tensan.core.edits import Repair
+from tensan.core.edits import Repair, replacing
 from tensan.core.events import Raised, typed
 from tensan.core.sites import Place
+from tensan.core.trees import location
 
 _WIDTHS = ("num_embeddings", *INPUT_WIDTHS, *OUTPUT_WIDTHS)
 
@@ -55,7 +56,7 @@ def state_told(steps: list[Step], makers: Makers, tell: Told) -> Raised | None:
     repairs = []
     for width in _WIDTHS:
         if mine.dim() == theirs.dim() and mine.dim() and getattr(layer, width, None) == mine.shape[axis]:
-            repairs.append(_width(makers, layer, width, int(theirs.shape[axis])))
+            repairs.append(resized(makers, layer, width, int(theirs.shape[axis])))
             break
     return tell(
         "state",
@@ -143,7 +144,7 @@ def _listed(kind: type, name: str, wrapper: str) -> tuple[Place, tuple[Any, ...]
     assert isinstance(node, ast.Assign)
     prefix = "nn" if vars(sys.modules[kind.__module__]).get("nn") is nn else "torch.nn"
     inner = "" if isinstance(node.value, (ast.List, ast.Dict)) and not ast.unparse(node.value).strip("[]{}") else ast.unparse(node.value)
-    return location_of(path, node, f"{kind.__name__}.__init__"), (replacing(path, node.value, f"{prefix}.{wrapper}({inner})"),)
+    return location(path, node, f"{kind.__name__}.__init__"), (replacing(path, node.value, f"{prefix}.{wrapper}({inner})"),)
 
 
 def device_repairs(steps: list[Step], user: int, failure: Any) -> tuple[Repair, ...]:

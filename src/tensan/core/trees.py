@@ -1,0 +1,56 @@
+"""The program's own source as trees, one for each file, and where a part of one stands."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+from functools import lru_cache
+
+from tensan.core.sites import Location, characters
+
+#: Longer files are not read.
+MOST_LINES = 20_000
+
+
+@lru_cache(maxsize=64)
+def tree_of(path: str) -> ast.Module | None:
+    """Returns a file's tree, or None where its source cannot be had."""
+    lines = linecache.getlines(path)
+    if not lines or len(lines) > MOST_LINES:
+        return None
+    try:
+        return ast.parse("".join(lines))
+    except (SyntaxError, ValueError):
+        return None
+
+
+def span_of(node: ast.AST) -> tuple[int, int, int, int]:
+    """Returns where a node begins and ends, as trees count: lines from one, bytes from nought."""
+    return node.lineno, node.col_offset, node.end_lineno or 0, node.end_col_offset or 0  # type: ignore[attr-defined]
+
+
+def location(path: str, node: ast.AST, function: str = "") -> Location:
+    """Returns where a node stands."""
+    line, column, end_line, end_column = span_of(node)
+    return Location(
+        path=path,
+        line=line,
+        column=characters(path, line, column) + 1,
+        end_line=end_line or line,
+        end_column=characters(path, end_line or line, end_column) + 1,
+        function=function,
+    )
+
+
+def expression_at(at: Location) -> ast.expr | None:
+    """Returns the expression that a place covers exactly."""
+    tree = tree_of(at.path)
+    if tree is None or not at.end_column:
+        return None
+    end_line = at.end_line or at.line
+    span = at.line, _bytes(at.path, at.line, at.column), end_line, _bytes(at.path, end_line, at.end_column)
+    return next((node for node in ast.walk(tree) if isinstance(node, ast.expr) and span_of(node) == span), None)
+
+
+def _bytes(path: str, line: int, column: int) -> int:
+    return len(linecache.getline(path, line)[: column - 1].encode())
