@@ -553,9 +553,7 @@ def _host_seeding() -> None:
                 result = original(*args, **kwargs)
                 recorder = None if is_compiling() else live.recorder
                 if recorder is not None:
-                    recorder.hear(
-                        recorder.apart, recorder.host_seeding.seeded, generator, args[0] if args else next(iter(kwargs.values()), None)
-                    )
+                    recorder.hear(recorder.apart, recorder.host_seeding.seeded, generator, _given(args, kwargs))
                 return result
 
             return seed
@@ -583,10 +581,15 @@ def _host_seeding() -> None:
         patch(numpy.random, "set_state", restored("numpy.random"))
 
 
+def _given(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Returns a call's first argument, however it was passed."""
+    return args[0] if args else next(iter(kwargs.values()), None)
+
+
 def _seeded_in_worker(generator: str, original: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     quietly(host_seeding.before_in_worker, generator)
     result = original(*args, **kwargs)
-    quietly(host_seeding.after_in_worker, generator, args[0] if args else next(iter(kwargs.values()), None))
+    quietly(host_seeding.after_in_worker, generator, _given(args, kwargs))
     return result
 
 
