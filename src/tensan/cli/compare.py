@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tensan.cli.parser import Parser
-from tensan.core.curves import GRADIENT, LOSS, RATE
+from tensan.core.curves import IN_WORDS
 from tensan.core.findings import Told
 from tensan.core.report import Report
 from tensan.core.sites import shown_path
@@ -55,13 +55,12 @@ def comparison(before: Report, after: Report) -> Iterator[str]:
     yield "; ".join(f"{len(group)} {word}" for word, group in groups.items() if group or word != "silenced")
 
 
-_CURVES = {LOSS: "loss", GRADIENT: "gradient norm", RATE: "learning rate"}
 _WIDTH = 24
 
 
 def curves_side_by_side(before: Report, after: Report) -> Iterator[str]:
     """Yields each kind of curve that both runs have, on one scale; the first of its kind, since lines move between runs."""
-    for kind, word in _CURVES.items():
+    for kind, word in IN_WORDS.items():
         pair = [next((each.numbers() for each in report.curves.of(kind)), []) for report in (before, after)]
         if all(pair):
             low, high = span([*pair[0], *pair[1]])

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TextIO
 
-from tensan.core.curves import GRADIENT, LOSS, RATE
+from tensan.core.curves import IN_WORDS
 from tensan.core.errors import RunFileError
 from tensan.core.findings import Level
 from tensan.core.report import Report, ordered, summary_line
@@ -20,7 +20,6 @@ EVERY, LINE_EVERY = 0.5, 10.0
 #: Findings that are shown beside the curves: the last ones.
 MOST_FINDINGS = 8
 MOST_CURVES = 6
-_WORDS = {LOSS: "loss", GRADIENT: "gradient norm", RATE: "learning rate"}
 
 
 def follow(paths: Callable[[], Sequence[Path]], stream: TextIO, *, hints: bool = False, wait: Callable[[float], None] = time.sleep) -> None:
@@ -129,19 +128,16 @@ def standing(reports: Sequence[Report]) -> str:
     report = merged(reports)
     run = report.run
     found = len(report.at_least(Level.WARNING))
-    values = [f"{_WORDS[kind]} {points[-1][1]:.4g}" for kind, _, points in _curves(report) if points]
-    ranks = f"; {len(reports)} processes" if len(reports) > 1 else ""
-    return (
-        "; ".join(
-            [
-                f"step {run.steps:,}",
-                *dict.fromkeys(values),
-                f"{found} finding{'' if found == 1 else 's'}",
-                f"overhead {run.overhead_pct:.1f} %",
-            ]
-        )
-        + ranks
-    )
+    values = [f"{IN_WORDS[kind]} {points[-1][1]:.4g}" for kind, _, points in _curves(report) if points]
+    parts = [
+        f"step {run.steps:,}",
+        *dict.fromkeys(values),
+        f"{found} finding{'' if found == 1 else 's'}",
+        f"overhead {run.overhead_pct:.1f} %",
+    ]
+    if len(reports) > 1:
+        parts.append(f"{len(reports)} processes")
+    return "; ".join(parts)
 
 
 def picture(reports: Sequence[Report], *, width: int, hints: bool = False, last: bool = False) -> Iterator[str]:
@@ -158,7 +154,7 @@ def picture(reports: Sequence[Report], *, width: int, hints: bool = False, last:
         for kind, name, points in curves:
             low, high = span(points)
             bars = sparkline(points, width=room, low=low, high=high, last_step=run.steps)
-            yield f"{_WORDS[kind]:14} {bars} {points[-1][1]:<10.4g}" + (f" {clean(name)}" if len(curves) > len(_WORDS) else "")
+            yield f"{IN_WORDS[kind]:14} {bars} {points[-1][1]:<10.4g}" + (f" {clean(name)}" if len(curves) > len(IN_WORDS) else "")
     yield ""
     found = shown(report, hints=hints)
     for told in found[-MOST_FINDINGS:]:
@@ -169,5 +165,5 @@ def picture(reports: Sequence[Report], *, width: int, hints: bool = False, last:
 
 
 def _curves(report: Report) -> Iterable[tuple[str, str, list[tuple[int, float]]]]:
-    found = [(kind, each.name, each.numbers()) for kind in _WORDS for each in report.curves.of(kind)]
+    found = [(kind, each.name, each.numbers()) for kind in IN_WORDS for each in report.curves.of(kind)]
     return found[:MOST_CURVES]

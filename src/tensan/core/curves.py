@@ -13,6 +13,8 @@ ZERO, NONFINITE = -4_000, 4_000
 
 #: What a curve is of.
 LOSS, GRADIENT, RATE, UPDATE = "loss", "gradient", "rate", "update"
+#: What those that fit into a line of text are called there, in the order in which they are shown.
+IN_WORDS = {LOSS: "loss", GRADIENT: "gradient norm", RATE: "learning rate"}
 
 
 class Series(msgspec.Struct, kw_only=True):

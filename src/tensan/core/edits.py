@@ -39,6 +39,11 @@ class Repair(msgspec.Struct, frozen=True, kw_only=True):
     edits: tuple[Edit, ...] = ()
 
 
+def nearest(repairs: Iterable[Repair]) -> tuple[Edit, ...]:
+    """Returns the edits of the first repair that is known exactly."""
+    return next((repair.edits for repair in repairs if repair.edits), ())
+
+
 def replacing(path: str, node: ast.AST, text: str) -> Edit:
     """Returns the edit that puts a text in the place of a node."""
     at = location(path, node)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import msgspec
 
 from tensan.core.curves import Curves
-from tensan.core.edits import diff
+from tensan.core.edits import diff, nearest
 from tensan.core.findings import Level, Told
 
 SCHEMA = 1
@@ -100,5 +100,4 @@ def patch_of(report: Report, *, folder: str = "") -> str:
         report: what was found; hints are left out.
         folder: what paths are relative to; by default the working folder.
     """
-    chosen = [next((repair.edits for repair in told.repairs if repair.edits), ()) for told in report.at_least(Level.WARNING)]
-    return diff((edit for edits in chosen for edit in edits), folder=folder)
+    return diff((edit for told in report.at_least(Level.WARNING) for edit in nearest(told.repairs)), folder=folder)

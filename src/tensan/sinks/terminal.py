@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from itertools import takewhile
 from typing import ClassVar, TextIO
 
-from tensan.core.edits import Edit, diff
+from tensan.core.edits import diff, nearest
 from tensan.core.findings import Told
 from tensan.core.report import Report, Run, summary_line
 from tensan.sinks._shown import MOST, clean, dropped, more, place, shown
@@ -110,16 +110,14 @@ def finding_lines(told: Told, report: Report, *, verbose: bool = False) -> Itera
 
 def changed(told: Told) -> str:
     """Returns the nearest edit that is known exactly as the lines that go and those that come, or an empty string."""
-    edits: tuple[Edit, ...] = next((repair.edits for repair in told.repairs if repair.edits), ())
+    edits = nearest(told.repairs)
     lines = diff(edits, context=0).splitlines()
     shown = [line for line in lines if not line.startswith(("---", "+++", "@@", "\\"))]
     if not edits or not shown or len(shown) > _MOST_CHANGED:
         return ""
     first = edits[0]
-    where = f":{first.line}" if told.path and os.path.abspath(first.path) == told.path else f" {place(first.path, first.line)}"
-    return "\n".join(
-        [f"line{where.replace(':', ' ')}" if where.startswith(":") else where.strip(), *(f"{line[0]} {line[1:]}" for line in shown)]
-    )
+    where = f"line {first.line}" if told.path and os.path.abspath(first.path) == told.path else place(first.path, first.line)
+    return "\n".join([where, *(f"{line[0]} {line[1:]}" for line in shown)])
 
 
 _PROOFS = {
