@@ -130,20 +130,11 @@ def begin(dataset: Any, worker: int, loader: str, epoch: int, init: Any = None) 
         _watched[name] = generator, _digest(generator), find
 
 
-def told_bare(original: Callable[..., Any]) -> Callable[..., Any]:
-    """Wraps what a worker tells the parent of an error with: without the frame of ours through which it fetches."""
-
-    def wrapped(exc_info: Any = None, where: str = "in background") -> Any:
-        kind, error, traceback = exc_info or sys.exc_info()
-        return original((kind, error, _without_ours(traceback)), where)
-
-    return wrapped
-
-
-def _without_ours(traceback: TracebackType | None) -> TracebackType | None:
+def without_ours(traceback: TracebackType | None) -> TracebackType | None:
+    """Returns the traceback of a worker's error as it would be had nothing of ours fetched the item."""
     if traceback is None:
         return None
-    rest = _without_ours(traceback.tb_next)
+    rest = without_ours(traceback.tb_next)
     if traceback.tb_frame.f_code.co_filename.startswith(_OURS):
         return rest
     return TracebackType(rest, traceback.tb_frame, traceback.tb_lasti, traceback.tb_lineno)
