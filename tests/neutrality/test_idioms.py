@@ -8,16 +8,9 @@ from tensan.testing import compare
 
 PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.py"))
 
-#: What no wrapper in Python can hide, with the reason.
-KNOWN = {
-    "printed_traceback": "a frame of ours lies between the program's and torch's in tracebacks that the program prints itself",
-}
-
 
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.stem)
-def test_same_as_bare(program, stem, request):
-    if program.stem in KNOWN:
-        request.applymarker(pytest.mark.xfail(reason=KNOWN[program.stem], strict=True))
+def test_same_as_bare(program, stem):
     bare, watched = stem.run(program, watched=False), stem.run(program)
     assert bare.status == 0, bare.stderr
     assert watched.report is not None, watched.stderr

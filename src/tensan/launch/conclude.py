@@ -8,17 +8,11 @@ import signal
 import sys
 import types
 
-from tensan.core.tracebacks import tidied
 from tensan.launch.target import Target
+from tensan.launch.tracebacks import hide_our_frames
 
 # What shows an exception when no hook can: taken now, since a script may rebind it.
 _display = sys.__excepthook__
-
-_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-# Frames of these never appear in a traceback; the toolbox is called by the script itself and does.
-_HIDDEN = tuple(
-    os.path.join(_PACKAGE, name) for name in ("__main__.py", *(f"{folder}{os.sep}" for folder in ("adapters", "cli", "core", "launch")))
-)
 
 
 def conclude(target: Target, error: BaseException | None) -> tuple[int, BaseException | None]:
@@ -32,7 +26,7 @@ def conclude(target: Target, error: BaseException | None) -> tuple[int, BaseExce
         return _exit_status(error), SystemExit(*error.args)
     status = 0
     if error is not None:
-        _hide_our_frames(error)
+        hide_our_frames(error)
         status = -signal.SIGINT if type(error) is KeyboardInterrupt else 1
         asked = _show(error)
         if asked is not None:
@@ -73,7 +67,7 @@ def _show(error: BaseException) -> int | None:
         return None
     if isinstance(failure, SystemExit):
         return _exit_status(failure)
-    _hide_our_frames(failure)
+    hide_our_frames(failure)
     _write_error("Error in sys.excepthook:\n")
     _display(type(failure), failure, failure.__traceback__)
     _write_error("\nOriginal exception was:\n")
@@ -88,38 +82,6 @@ def _missing_hook(kind: type[BaseException], error: BaseException, traceback: ty
 
 def show_nothing(kind: type[BaseException], error: BaseException, traceback: types.TracebackType | None) -> None:
     """Stands in for `sys.excepthook` where the exception has been shown."""
-
-
-def _hide_our_frames(error: BaseException) -> None:
-    """Takes our frames out of the traceback of an exception, its causes, contexts and members."""
-    pending, seen = [error], set()
-    while pending:
-        current = pending.pop()
-        if id(current) in seen:
-            continue
-        seen.add(id(current))
-        current.__traceback__ = without_our_frames(tidied(current.__traceback__))
-        pending += [other for other in (current.__cause__, current.__context__) if other is not None]
-        if isinstance(current, BaseExceptionGroup):
-            pending += current.exceptions
-
-
-def without_our_frames(traceback: types.TracebackType | None) -> types.TracebackType | None:
-    """Returns the traceback without the frames of the watching code, wherever they lie in it."""
-    first = _next_foreign(traceback)
-    link = first
-    while link is not None:
-        following = _next_foreign(link.tb_next)
-        if following is not link.tb_next:
-            link.tb_next = following
-        link = following
-    return first
-
-
-def _next_foreign(traceback: types.TracebackType | None) -> types.TracebackType | None:
-    while traceback is not None and traceback.tb_frame.f_code.co_filename.startswith(_HIDDEN):
-        traceback = traceback.tb_next
-    return traceback
 
 
 def flush() -> None:

@@ -21,9 +21,10 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from tensan.launch.check import check
-from tensan.launch.conclude import conclude, flush, show_nothing, without_our_frames
+from tensan.launch.conclude import conclude, flush, show_nothing
 from tensan.launch.prepare import prepare
 from tensan.launch.target import LaunchError, Target
+from tensan.launch.tracebacks import without_our_frames
 
 __all__ = ["LaunchError", "Target", "check", "execute", "leave"]
 

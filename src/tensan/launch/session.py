@@ -25,7 +25,7 @@ from tensan.core.runfile import RunFile
 from tensan.core.settings import Settings
 from tensan.core.sink import Sink
 from tensan.core.watch import Stopped, Watch, current, set_current
-from tensan.launch import children, inquiry, place, ranks, saved, selection
+from tensan.launch import children, inquiry, place, ranks, saved, selection, tracebacks
 from tensan.launch.output import make_sink, write_whole
 
 #: Formats that are ours, known to exist without importing any sink before the script has ended.
@@ -120,6 +120,7 @@ class Session:
         children.become_root(channel.folder)
         set_current(watch)
         children.after_fork(_keep_to_the_channel)
+        tracebacks.keep_bare()
         for name, kind in plugins.adapters(failed=lambda name, error: watch.switch_off(f"adapter {name}", error)).items():
             self._arm(name, kind)
         watch.emit(RunStart(script=watch.script))

@@ -42,3 +42,34 @@ try:
     model.load_state_dict({})
 except RuntimeError as error:
     print([frame.name for frame in traceback.extract_tb(error.__traceback__)])
+
+import logging
+import sys
+import threading
+
+logging.basicConfig(stream=sys.stdout, format="%(message)s")
+for step in range(3):  # looked at closely, and not
+    try:
+        model(torch.randn(4, 5))
+    except RuntimeError:
+        print(traceback.format_exc())
+        logging.exception("a forward failed")
+    train(model, optimizer, 12)
+
+
+def closure():
+    raise ValueError("in a closure")
+
+
+try:
+    try:
+        optimizer.step(closure)
+    except ValueError as error:
+        raise KeyError("after it") from error
+except KeyError:
+    print(traceback.format_exc())
+
+thread = threading.Thread(target=model, args=(torch.randn(4, 5),), name="forward")
+thread.start()
+thread.join()
+print(threading.excepthook is threading.__excepthook__)

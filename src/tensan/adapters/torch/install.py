@@ -367,13 +367,6 @@ def _loaders() -> None:
 
         return fetch
 
-    def told(original: Callable[..., Any]) -> Callable[..., Any]:
-        def tell(exc_info: Any = None, where: str = "in background") -> Any:
-            kind, error, traceback = exc_info or sys.exc_info()
-            return original((kind, error, quietly(workers.without_ours, traceback) or traceback), where)
-
-        return tell
-
     # In a forked worker, after the program's own worker_init_fn: which generators it was given, in which state.
     def working(original: Callable[..., Any]) -> Callable[..., Any]:
         def _worker_loop(dataset_kind: Any, dataset: Any, *args: Any, **kwargs: Any) -> Any:
@@ -389,8 +382,6 @@ def _loaders() -> None:
                     quietly(host_seeding.begin_in_worker, loader, worker)
 
                 args = (*args[:7], begin, *args[8:])
-                # In this process alone, which lives for the loader: what it says of an error holds no frame of ours.
-                worker_module.ExceptionWrapper = told(worker_module.ExceptionWrapper)  # pyright: ignore[reportPrivateImportUsage]
             return original(dataset_kind, dataset, *args, **kwargs)
 
         return _worker_loop
@@ -617,10 +608,9 @@ def _initialisation() -> None:
         patch(init, name, filled)
 
 
-def quietly(function: Callable[..., Any], *args: Any) -> Any:
+def quietly(function: Callable[..., Any], *args: Any) -> None:
     """Calls a part of ours in a worker process, which has nobody to tell of a failure: it is not heard of again."""
     try:
-        return function(*args)
+        function(*args)
     except Exception:  # noqa: BLE001 - the guest never breaks the host
         live.worker = None
-        return None

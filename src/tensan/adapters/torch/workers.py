@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import ast
 import hashlib
-import os
 import pickle
 import random
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
-from types import FunctionType, TracebackType
+from types import FunctionType
 from typing import Any
 
 from tensan.adapters.torch.live import live
@@ -26,8 +25,6 @@ from tensan.core.sites import Location, is_users
 _CALLED = ("__getitem__", "__iter__", "__call__")
 #: Attributes that hold a part of a dataset whatever class that is.
 _INNER = frozenset({"dataset", "transform", "transforms", "target_transform"})
-
-_OURS = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))) + os.sep
 
 #: Reads the source, so it is asked only for a generator that was drawn from.
 Finder = Callable[[], Location | None]
@@ -128,16 +125,6 @@ def begin(dataset: Any, worker: int, loader: str, epoch: int, init: Any = None) 
     _watched.clear()
     for name, generator, find in (*seeded_by(init), *generators(dataset)):
         _watched[name] = generator, _digest(generator), find
-
-
-def without_ours(traceback: TracebackType | None) -> TracebackType | None:
-    """Returns the traceback of a worker's error as it would be had nothing of ours fetched the item."""
-    if traceback is None:
-        return None
-    rest = without_ours(traceback.tb_next)
-    if traceback.tb_frame.f_code.co_filename.startswith(_OURS):
-        return rest
-    return TracebackType(rest, traceback.tb_frame, traceback.tb_lasti, traceback.tb_lineno)
 
 
 def fetched() -> None:
