@@ -7,6 +7,7 @@ import os
 import site as site_packages
 import sys
 import sysconfig
+from functools import lru_cache
 from itertools import islice
 from types import CodeType, FrameType
 
@@ -104,11 +105,22 @@ _OUTSIDE = tuple(
 _users: dict[str, bool] = {}
 
 
+@lru_cache(maxsize=1024)
+def _real_folder(folder: str) -> str:
+    return os.path.realpath(folder)
+
+
+def _real(path: str) -> str:
+    """Resolves links as `os.path.realpath` does, asking the system once for each folder rather than for each file."""
+    folder, name = os.path.split(path)
+    return os.path.realpath(path) if os.path.islink(path) else os.path.join(_real_folder(folder), name)
+
+
 def is_users(path: str) -> bool:
     """Tells whether a file belongs to the user: neither Python's, nor an installed package's, nor ours."""
     known = _users.get(path)
     if known is None:
-        real = os.path.realpath(path)
+        real = _real(path)
         known = _users[path] = not (
             (path.startswith("<") and not path.startswith(("<stdin>", "<string>", "<ipython", "<tensan-code")))
             or real.startswith((_PACKAGE, *_OUTSIDE))

@@ -10,6 +10,7 @@ import pkgutil
 import signal
 import sys
 import time
+import weakref
 from collections.abc import Iterable
 from pathlib import Path
 from typing import BinaryIO, NoReturn
@@ -51,8 +52,10 @@ def _import(preload: Iterable[str]) -> int:
     for kind in plugins.adapters().values():
         if getattr(kind, "module", None) in sys.modules:
             _import_parts(kind.__module__)
-    for name in ("tensan.cli.run", "tensan.launch.session"):
+    for name in ("tensan.cli.run", "tensan.launch.session", "wrapt"):
         importlib.import_module(name)
+    for finalizer in list(weakref.finalize._registry):  # type: ignore[attr-defined]
+        finalizer.atexit = False  # what the stem has imported, each child would take down again
     return spent
 
 

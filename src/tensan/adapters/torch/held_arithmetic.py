@@ -55,10 +55,9 @@ class HeldArithmetic:
             self._look_at(tree_of(path), path, vars(main), {}, "")
 
     def _look_at(self, body: ast.AST | None, path: str, names: Mapping[str, Any], world: Mapping[str, Any], function: str) -> None:
-        meant, quiet_lines = (meant_names(body), unheard(body)) if body is not None else (frozenset[str](), frozenset[int]())
-        for target, value in _assignments(body) if body is not None else ():
-            if value.lineno in quiet_lines or (target in meant and isinstance(value, ast.BinOp)):
-                continue
+        if body is None:
+            return
+        for target, value in _assignments(body):
             held: Any = names.get(target)
             if not is_array(held) or len(held.shape) == 0:
                 continue
@@ -71,9 +70,15 @@ class HeldArithmetic:
                             continue
                 except CANNOT:
                     continue
+                if _is_meant(body, target, value):
+                    break
                 place = location(path, node, "" if function == "<module>" else function)
                 self.recorder.watch.emit(event_of(result, place, step=self.recorder.watch.steps))
                 break
+
+
+def _is_meant(body: ast.AST, target: str, value: ast.expr) -> bool:
+    return value.lineno in unheard(body) or (isinstance(value, ast.BinOp) and target in meant_names(body))
 
 
 def _assignments(body: ast.AST) -> Iterator[tuple[str, ast.expr]]:
