@@ -140,6 +140,16 @@ def test_compare_from_the_command_line(tensan, script):
     assert tensan("compare", "a.json", "gone.json").returncode == 2
 
 
+def test_compare_takes_the_last_two_runs_by_itself(tensan, script):
+    tensan("run", "-q", script(LATE))
+    alone = tensan("compare")
+    assert alone.returncode == 2
+    assert "holds only 1 run;" in alone.stderr
+    tensan("run", "-q", "--json", "b.json", script("import tinyframe\n"))
+    assert tensan("compare").stdout.endswith("0 new; 1 fixed; 0 still there\n")
+    assert tensan("compare", "b.json").stdout.endswith("0 new; 0 fixed; 0 still there\n")
+
+
 # ---- explain and rules ----
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tensan.cli.parser import Parser
+from tensan.core import runfile, settings
 from tensan.core.curves import IN_WORDS
 from tensan.core.findings import Told
 from tensan.core.report import Report
@@ -17,8 +18,8 @@ from tensan.sinks._sparkline import span, sparkline
 
 def configure(parser: Parser) -> None:
     """Adds the options."""
-    parser.add_argument("before", metavar="RUN", help="a run file or a JSON report")
-    parser.add_argument("after", metavar="RUN", help="another one")
+    parser.add_argument("before", nargs="?", metavar="RUN", help="a run file or a JSON report (default: the last run but one)")
+    parser.add_argument("after", nargs="?", metavar="RUN", help="another one (default: the latest run)")
 
 
 def execute(options: argparse.Namespace) -> int:
@@ -29,7 +30,10 @@ def execute(options: argparse.Namespace) -> int:
     """
     from tensan.launch.saved import read
 
-    print("\n".join(comparison(read(Path(options.before)), read(Path(options.after)))))
+    folder = Path(settings.load().output)
+    before = Path(options.before) if options.before else runfile.latest(folder, before=1)
+    after = Path(options.after) if options.after else runfile.latest(folder)
+    print("\n".join(comparison(read(before), read(after))))
     sys.stdout.flush()
     return 0
 

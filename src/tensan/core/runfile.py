@@ -125,13 +125,18 @@ def _alive(pid: int) -> bool:
     return True
 
 
-def latest(folder: Path) -> Path:
+def latest(folder: Path, *, before: int = 0) -> Path:
     """Returns the newest run file of a folder, that of rank 0 where several ranks left one.
+
+    Args:
+        folder: where run files lie.
+        before: how many newer ones to pass over: 1 for the last run but one.
 
     Raises:
         RunFileError: when there is none.
     """
     found = sorted(folder.glob(f"*{SUFFIX}"), key=lambda path: (not _OTHER_RANK.search(path.stem), path.stat().st_mtime))
-    if not found:
-        raise RunFileError(f"{folder}: holds no run; `tensan run script.py` makes one")
-    return found[-1]
+    if len(found) <= before:
+        holds = f"only {len(found)} run{'s' if len(found) > 1 else ''}" if found else "no run"
+        raise RunFileError(f"{folder}: holds {holds}; `tensan run script.py` makes one")
+    return found[-1 - before]
