@@ -11,7 +11,7 @@ ARGS    ?=
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help environment demo test bless bench docs-reference check lint types imports format
+.PHONY: help environment demo test bless bench docs docs-reference check lint types imports format
 
 help: ## say what there is to make
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name what; do printf '  make %-14s %s\n' "$$name" "$$what"; done
@@ -39,6 +39,9 @@ bench: $(READY) ## measure truth, cost and neutrality into benchmarks/results/
 
 docs-reference: $(READY) ## write the reference in docs/ and the README's table of rules anew
 	$(BIN)/python docs/generate.py
+
+docs: $(READY) ## build the site of the documentation into site/, without a warning
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 check: lint types imports ## all that must hold before a change is looked at
 
