@@ -12,7 +12,9 @@ TUTORIAL = Path(__file__).parents[2] / "docs" / "tutorial.md"
 
 _BLOCK = re.compile(r'^```(\w+)(?: title="([^"]+)")?\n(.*?)^```$', re.MULTILINE | re.DOTALL)
 #: What differs from machine to machine and from run to run.
-_VARIES = re.compile(r"(?<=held-out error )[\d.]+|\d+ of \d+(?= rules armed)|(?<=overhead )[\d.]+|(?<== seen: ).*|(?<=unchanged \()[\d.e+-]+")
+_VARIES = re.compile(
+    r"(?<=held-out error )[\d.]+|\d+ of \d+(?= rules armed)|(?<=overhead )[\d.]+|(?<== seen: ).*|(?<=unchanged \()[\d.e+-]+"
+)
 
 
 def steps():
@@ -53,6 +55,7 @@ def test_each_command_prints_what_the_tutorial_shows(tmp_path):
         assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
         errors += held_out_errors(done.stdout)
         if what == "run":
-            assert re.fullmatch(pattern(text), _VARIES.sub("~", done.stdout)), f"$ {command}\n{done.stdout}\n--- but the tutorial shows\n{text}"
+            is_as_shown = re.fullmatch(pattern(text), _VARIES.sub("~", done.stdout))
+            assert is_as_shown, f"$ {command}\n{done.stdout}\n--- but the tutorial shows\n{text}"
     # What the text says of the mistakes: nothing was learned, and then it was.
     assert min(errors[:10]) > 5 * errors[19]
