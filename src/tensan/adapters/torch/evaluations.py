@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import weakref
-from collections import deque
+from collections import Counter, deque
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
@@ -20,8 +20,9 @@ from tensan.core.sites import Place, here
 if TYPE_CHECKING:
     from tensan.adapters.torch.recorder import Recorder
 
-#: Regions with gradients off that are looked at without asking the budget.
+#: Regions with gradients off that are looked at without asking the budget, and of one place, which may first be reached late.
 FIRST_LOOKS = 12
+FIRST_OF_PLACE = 4
 #: After so many looks at one place without a forward, the place is not looked at again.
 FRUITLESS = 2
 #: Nanoseconds that a look is expected to take, for the budget.
@@ -51,6 +52,7 @@ class Evaluations:
         self.looking = False
         self.depth = 0
         self.looks = 0
+        self._looked: Counter[_Region] = Counter()
         self._fruitless: dict[_Region, int] = {}
         self._place: _Region = (None, 0)
         self._trace: Trace | None = None
@@ -63,7 +65,8 @@ class Evaluations:
         self._chosen = False
         self._passed: weakref.WeakSet[Any] = weakref.WeakSet()
         self._learned: deque[_Input] = deque(maxlen=MOST_INPUTS)
-        self._learned_at = -1
+        #: The last step with a forward that was looked at, and since when all were.
+        self._learned_at, self._learned_since = -1, -(1 << 30)
         self._evaluated: deque[_Input] = deque(maxlen=MOST_INPUTS)
         self._from_training: bool | None = False
         self._stacked = False
@@ -87,13 +90,17 @@ class Evaluations:
         tensor = next((item for item in inputs if isinstance(item, torch.Tensor)), None)
         if tensor is not None:
             self._learned.append(_Input(tensor))
-            self._learned_at = self.recorder.watch.steps
+            steps = self.recorder.watch.steps
+            if steps - self._learned_at > 1:
+                self._learned_since = steps
+            self._learned_at = steps
 
     def _is_from_training(self, tensor: Any) -> bool | None:
         """Tells whether a tensor is an input of training too; None where the last forwards were not looked at and it is a new one."""
         if any(known.is_still(tensor) for known in self._learned):
             return True
-        looked_at = self.recorder.watch.steps - self._learned_at <= 1
+        steps, turns = self.recorder.watch.steps, sum(1 for _ in self.recorder.living_optimizers())
+        looked_at = steps - self._learned_at <= 1 and steps - self._learned_since >= turns  # each may have had its own forward
         kept = any(known.is_still(tensor) for known in self._evaluated)  # data held back, unless training takes other parts of it
         kept = kept and not any(known.is_still(tensor, whole=False) for known in self._learned)
         self._evaluated.append(_Input(tensor))
@@ -126,9 +133,11 @@ class Evaluations:
             return
         if recorder.backwards == 0 or not recorder.watch.wants(Evaluation):
             return
-        if self.looks >= FIRST_LOOKS and not recorder.watch.budget.allows(LOOK):
+        free = self.looks < FIRST_LOOKS or self._looked[place] < FIRST_OF_PLACE
+        if not free and not recorder.watch.budget.allows(LOOK):
             return
         self._place = place
+        self._looked[place] += 1
         self.looks += 1
         self.looking = True
         if recorder.watch.wants(Discarded):

@@ -30,7 +30,7 @@ class Modes:
     def __init__(self, recorder: Recorder) -> None:
         self.recorder = recorder
         self.depth = 0
-        self._changes: weakref.WeakKeyDictionary[Any, tuple[Place, bool, int]] = weakref.WeakKeyDictionary()
+        self._changes: weakref.WeakKeyDictionary[Any, tuple[Place, bool, int, int]] = weakref.WeakKeyDictionary()
         self._trained: weakref.WeakSet[Any] = weakref.WeakSet()
         self._dependent: weakref.WeakKeyDictionary[Any, tuple[int, tuple[Any, ...]]] = weakref.WeakKeyDictionary()
         self._backward_tick = 0
@@ -43,7 +43,7 @@ class Modes:
         site = here(3)
         recorder.inventory.modules.add(module)
         root = recorder.inventory.root_of(module)
-        self._changes[module] = (site, training, recorder.inventory.tick())
+        self._changes[module] = (site, training, recorder.inventory.tick(), recorder.watch.steps)
         if training:
             self._held.pop(module, None)
         elif not self._backward_tick and site is not None:
@@ -102,7 +102,10 @@ class Modes:
     def chosen_since_backward(self, root: Any) -> bool:
         """Tells whether the program called `train()` on a root since the last backward, so that the mode is meant."""
         change = self._changes.get(root)
-        return change is not None and change[1] and change[2] > self._backward_tick
+        if change is None or not change[1]:
+            return False
+        # Most backwards are not looked at, but all steps are counted.
+        return change[2] > self._backward_tick and change[3] == self.recorder.watch.steps
 
     def behind(self, roots: list[Any]) -> tuple[Mode, ...]:
         """Returns the mode-dependent modules of some outermost modules."""

@@ -15,6 +15,7 @@ from tensan.adapters.torch import alignment
 from tensan.adapters.torch.recording import Recording
 from tensan.adapters.torch.tape import Key, Play, Refused
 from tensan.core.asks import Answer, Ask
+from tensan.core.events import Value
 
 _NOT_BITWISE = "the unchanged replay did not come back bit for bit"
 
@@ -46,6 +47,8 @@ class Spread:
         self.recording, self.axis_of = recording, axis_of
         self.axes: dict[int, int] = {}
         self.out: set[int] = set()
+        #: Recurrent layers of whose results the final state alone does not keep it: that has met all positions by its nature.
+        self.final_states: set[int] = set()
         self.whole_numbers: set[int] = set()
 
     def see(self, index: int, plain: list[Any], changed: list[Any]) -> None:
@@ -63,10 +66,12 @@ class Spread:
                 self.whole_numbers.add(index)
         if not axes:
             return
+        if axes[0] is not None:
+            self.axes[index] = axes[0]
         if any(axis is None for axis in axes):
             self.out.add(index)
-        else:
-            self.axes[index] = axes[0]
+            if axes[0] is not None and self.recording.trace.operations[index].name == "recurrent":
+                self.final_states.add(index)
 
     def origin(self, index: int) -> dict[str, object]:
         """Follows a value that the change got to, against the rules, back to where it got out."""
@@ -77,8 +82,7 @@ class Spread:
             if here in way:
                 continue
             way.add(here)
-            producers = [value.producer for value in operations[here].inputs]
-            before = [producer for producer in producers if producer in self.out and producer < here]
+            before = [value.producer for value in operations[here].inputs if value.producer < here and self._is_out(value)]
             if not before:
                 roots.append(here)
             waiting += before
@@ -93,6 +97,12 @@ class Spread:
             "way": tuple(sorted(way)),
             "routed": bool(way & self.whole_numbers - {root for root in way if operations[root].name in _LAYOUT_OF_NUMBERS}),
         }
+
+    def _is_out(self, value: Value) -> bool:
+        index = value.producer
+        if index in self.final_states and value.shape == self.recording.trace.operations[index].outputs[0].shape:
+            return False  # its sequence, which is in order
+        return index in self.out
 
     def _before_flattening(self, root: int) -> int:
         """A scrambled value that is flattened for a product looks in order again for a moment: returns where it was scrambled first."""

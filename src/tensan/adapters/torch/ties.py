@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from tensan.core.events import TieChange
-from tensan.core.sites import Place, here
+from tensan.core.sites import Place, Site, here
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.recorder import Recorder
@@ -28,12 +28,15 @@ class Ties:
         self.recorder = recorder
         self._places: dict[int, tuple[weakref.ref[Any], list[tuple[weakref.ref[Any], str]], Place]] = {}
         self._suspects: list[_Tie] = []
+        self._in_use = False
 
     def parameter_registered(self, module: Any, name: str, tensor: Any) -> None:
         """A tensor became a parameter of a module; a second place makes a tie."""
         old = module._parameters.get(name)
-        if old is not None and old is not tensor and self._is_tied(old) and not _is_copy(old, tensor):
-            self._replaced(module, name, old)
+        if old is not None and old is not tensor and self._is_tied(old):
+            place = here(3)
+            if not _is_copy(old, tensor) or self._just_tied(old, place):
+                self._replaced(module, name, old, place)
         known = self._places.get(id(tensor))
         if known is None or known[0]() is not tensor:
             known = self._places[id(tensor)] = (weakref.ref(tensor), [], None)
@@ -67,7 +70,12 @@ class Ties:
         known = self._places.get(id(tensor))
         return known is not None and known[0]() is tensor and len(known[1]) > 1
 
-    def _replaced(self, module: Any, name: str, old: Any) -> None:
+    def _just_tied(self, tensor: Any, place: Place) -> bool:
+        """Tells whether the function that unties has tied before, and no backward has met the tie: then it was of no use."""
+        tied_at = self._places[id(tensor)][2]
+        return not self._in_use and isinstance(place, Site) and isinstance(tied_at, Site) and place.code is tied_at.code
+
+    def _replaced(self, module: Any, name: str, old: Any, broken: Place) -> None:
         known = self._places[id(old)]
         root = self.recorder.inventory.root_of(module)
         own = _path_below(root, module)
@@ -78,7 +86,7 @@ class Ties:
             second = _path_below(root, other_module)
             if own is not None and second is not None:
                 first = f"{own}.{name}" if own else name
-                self._suspects.append(_Tie(root, first, f"{second}.{other}" if second else other, known[2], here(4)))
+                self._suspects.append(_Tie(root, first, f"{second}.{other}" if second else other, known[2], broken))
 
     def num_living(self, reached: set[int]) -> int:
         """Returns how many of the tensors that a backward reaches bear more than one name."""
@@ -86,6 +94,7 @@ class Ties:
 
     def check(self, reached: set[int]) -> None:
         """Tells of each broken tie whose two tensors now both train, each on its own."""
+        self._in_use = True
         if not self._suspects:
             return
         for tie in self._suspects:
@@ -110,7 +119,7 @@ class Ties:
 
 
 def _is_copy(old: Any, new: Any) -> bool:
-    """Whoever puts a copy of the tied tensor in its place unties on purpose."""
+    """Whoever puts a copy of the tied tensor in its place unties on purpose, unless it was tied for nothing just before."""
     return old.shape == new.shape and old.device == new.device and torch.equal(old.detach(), new.detach())
 
 

@@ -9,11 +9,12 @@ from tensan.core.events import EpochStart, Loader, OutputsMeasured, RunEnd
 from tensan.core.findings import Category, Finding, Proof
 from tensan.core.operations import LOSS, depends_on
 from tensan.core.rule import Rule
-from tensan.core.sites import Place, resolved
+from tensan.core.sites import Location, Place, resolved
 from tensan.rules.evaluation._measured import is_predicted, predicted
 from tensan.rules.evaluation.evaluation_data_in_training import HELD_OUT
 from tensan.rules.optimizer._shared import Epochs, LoaderKey, name_given
 
+_COMPREHENSIONS = re.compile(r"(\.<locals>)?\.?<(genexpr|listcomp|setcomp|dictcomp)>")
 _COMPARING = frozenset({"aten::eq", "aten::ne", "aten::sub", "aten::lt", "aten::gt"})
 
 
@@ -116,9 +117,14 @@ class HeldOutDataUnread(Rule):
         for places in self._places.get(loader.id, ()):
             locations = [location for location in map(resolved, places) if location is not None]
             # The pass that evaluates begins in the function that runs the model for it.
-            if not locations or (site is not None and locations[0].function != site.function):
+            if not locations or (site is not None and _around(locations[0]) != _around(site)):
                 continue
             for location in locations:
                 if re.search(rf"\b{re.escape(name)}\b", location.source):
                     return location
         return None
+
+
+def _around(location: Location) -> str:
+    """Returns the function that a place stands in, seen from outside of comprehensions."""
+    return _COMPREHENSIONS.sub("", location.function)

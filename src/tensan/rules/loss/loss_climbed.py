@@ -77,7 +77,7 @@ class LossClimbed(Rule):
     name = "loss-climbed"
     category = Category.CORRECTNESS
     law = 8
-    effect = "wrong-gradient"
+    explains = frozenset({"non-finite"})  # what is climbed knows no bound
 
     def __init__(self, options: Rule.Options | None = None) -> None:
         super().__init__(options)

@@ -13,11 +13,12 @@ from tensan.rules.optimizer._shared import line_of, listed
 
 @dataclass
 class _Evaluated:
-    """The evaluations of one model at one line, by the loader that delivered the inputs."""
+    """The evaluations of one model at one line, by the loader that delivered the inputs; `unknown` may have been given training data."""
 
     first: Evaluation
     modes: tuple[Mode, ...]
     by_loader: dict[str | None, int] = field(default_factory=dict)
+    unknown: int = 0
 
 
 class EvaluatedInTrainMode(Rule):
@@ -51,7 +52,8 @@ class EvaluatedInTrainMode(Rule):
     ## Known problems
 
     Silent where the mode was chosen after the last backward pass, where one input goes through several times, as in Monte
-    Carlo dropout, and where the batches come from the loader that is trained on.
+    Carlo dropout, and where the batches come from the loader that is trained on. Where it cannot be told whether the input is training
+    data, only what is evaluated after the last step is named.
     """
 
     code = "MOD102"
@@ -78,16 +80,21 @@ class EvaluatedInTrainMode(Rule):
             self._meant.add(event.module)
         modes = tuple(mode for mode in event.modes if mode.training and mode.root_training)
         place = event.module, line_of(event.site)
-        if not modes or not event.compared or event.mode_chosen or event.repeated or event.from_training is not False:
+        if not modes or not event.compared or event.mode_chosen or event.repeated or event.from_training:
             return  # what training itself takes is measured in the mode of training
         evaluated = self._evaluated.setdefault(place, _Evaluated(first=event, modes=modes))
-        evaluated.by_loader[event.from_loader] = evaluated.by_loader.get(event.from_loader, 0) + 1
+        if event.from_training is None:
+            evaluated.unknown += 1
+        else:
+            evaluated.by_loader[event.from_loader] = evaluated.by_loader.get(event.from_loader, 0) + 1
 
     def on_run_end(self, event: RunEnd) -> Iterator[Finding]:
         """Judges at the end, when it is known which loaders were trained on."""
         self._trained_loaders.update(loader.id for loader in event.loaders if loader.trained)
         for evaluated in self._evaluated.values():
             times = sum(count for loader, count in evaluated.by_loader.items() if loader not in self._trained_loaders)
+            if not times and event.status == "completed" and evaluated.first.step == event.step:
+                times = evaluated.unknown  # at this line nothing was evaluated before the last step: it is no part of training
             if times and evaluated.first.module not in self._meant:
                 yield self._finding(evaluated, times)
 

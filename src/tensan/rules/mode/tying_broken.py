@@ -51,7 +51,7 @@ class TyingBroken(Rule):
     ## Known problems
 
     A new layer of another shape ends the tie for good reason, and so does one that starts from a copy of the shared values.
-    Neither is told.
+    Neither is told, but where one function ties and then puts a copy there, before anything is trained: the tie was for nothing.
     """
 
     code = "MOD103"
