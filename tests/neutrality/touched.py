@@ -32,6 +32,8 @@ touched = [
     torch.load,
     torch.optim.Optimizer.load_state_dict,
     torch.compile,
+    torch.no_grad.__init__,
+    torch.autocast.__init__,
     torch.no_grad.__enter__,
     torch.no_grad.__exit__,
 ]

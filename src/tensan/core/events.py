@@ -934,7 +934,7 @@ class Discarded(Event, frozen=True, kw_only=True):
 
     Attributes:
         kind: `call` where the result of an out-of-place operation was thrown away, `module` where that of a module was,
-            `uncalled` where a method was named but not called.
+            `uncalled` where a method was named but not called, `context` where a context manager was made and never entered.
         call: how the program writes it, without its arguments; subject: what it is called on.
         name: the method, function or kind of module that the result is of; of: class of the thing whose method was not called.
         value: what it was given.

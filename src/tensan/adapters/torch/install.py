@@ -43,6 +43,7 @@ def install() -> None:
     _loaders()
     _states()
     _gradient_modes()
+    _contexts()
     _compilation()
     _seeding()
     _host_seeding()
@@ -491,6 +492,26 @@ def _gradient_modes() -> None:
     for kind in (grad_mode.no_grad, grad_mode.inference_mode, grad_mode.set_grad_enabled):
         patch(kind, "__enter__", entered)
         patch(kind, "__exit__", left)
+
+
+def _contexts() -> None:
+    # A context manager that is made in a statement of its own changes nothing, and nothing else tells that it was never entered.
+    from torch.autograd import grad_mode
+
+    def watched(kind: type) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+        def make(original: Callable[..., Any]) -> Callable[..., Any]:
+            def construct(self: Any, *args: Any, **kwargs: Any) -> None:
+                original(self, *args, **kwargs)
+                recorder = None if is_compiling() else live.recorder
+                if recorder is not None and type(self) is kind:  # a subclass throws away what `super().__init__()` returns
+                    recorder.shielded(recorder.discards.context_made, self, sys._getframe(1))
+
+            return construct
+
+        return make
+
+    for kind in (grad_mode.no_grad, grad_mode.inference_mode, torch.amp.autocast, torch.cuda.amp.autocast, torch.cpu.amp.autocast):
+        patch(kind, "__init__", watched(kind))
 
 
 def _compilation() -> None:
