@@ -950,6 +950,19 @@ class Discarded(Event, frozen=True, kw_only=True):
     in_place: bool = False
 
 
+class SwitchGivenAsText(Event, frozen=True, kw_only=True):
+    """A switch was given a text that says no, and every text but the empty one counts as true.
+
+    Attributes:
+        name: of the switch; text: what it was given.
+        given_to: class of what was built with it, or `argparse` where that made True of the text.
+    """
+
+    name: str
+    text: str
+    given_to: str
+
+
 class InputValues(Event, frozen=True, kw_only=True):
     """The values of one of the first batches that a model was given, with gradients and without.
 

@@ -47,6 +47,7 @@ def install() -> None:
     _compilation()
     _seeding()
     _host_seeding()
+    _arguments()
     _initialisation()
 
 
@@ -86,6 +87,7 @@ def _optimizers() -> None:
             recorder = live.recorder
             if recorder is not None:
                 recorder.optimizer_built(self)
+                recorder.hear(recorder.apart, recorder.switches.given, type(self).__name__, self.defaults)
 
         return construct
 
@@ -313,6 +315,7 @@ def _loaders() -> None:
             recorder = live.recorder
             if recorder is not None:
                 recorder.hear(recorder.loaders.built, self)
+                recorder.hear(recorder.apart, recorder.switches.given, type(self).__name__, kwargs)
 
         return construct
 
@@ -610,6 +613,23 @@ def _seeded_in_worker(generator: str, original: Callable[..., Any], *args: Any, 
     result = original(*args, **kwargs)
     quietly(host_seeding.after_in_worker, generator, _given(args, kwargs))
     return result
+
+
+def _arguments() -> None:
+    # `type=bool` makes True of "False", and what comes of it afterwards looks like any other True.
+    import argparse
+
+    def converted(original: Callable[..., Any]) -> Callable[..., Any]:
+        def _get_value(self: Any, action: Any, arg_string: Any) -> Any:
+            result = original(self, action, arg_string)
+            recorder = live.recorder
+            if recorder is not None and result is True:
+                recorder.hear(recorder.apart, recorder.switches.parsed, action, arg_string, result)
+            return result
+
+        return _get_value
+
+    patch(argparse.ArgumentParser, "_get_value", converted)
 
 
 def _initialisation() -> None:

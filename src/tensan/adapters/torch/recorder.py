@@ -46,6 +46,7 @@ from tensan.adapters.torch.seeding import Seeding
 from tensan.adapters.torch.spreads import Spreads
 from tensan.adapters.torch.states import States
 from tensan.adapters.torch.statistics import Statistics
+from tensan.adapters.torch.switches import Switches
 from tensan.adapters.torch.template import Template
 from tensan.adapters.torch.ties import Ties
 from tensan.adapters.torch.tokens import Tokens
@@ -171,6 +172,7 @@ class Recorder:
         self.padding_rows = PaddingRows(self)
         self.discards = Discards(self)
         self.stray_rates = StrayRates(self)
+        self.switches = Switches(self)
         self.probing = Probing(self)
         self.figures = Figuring(self)
         self.compiled = False
