@@ -749,6 +749,8 @@ class TokenTargets(Event, frozen=True, kw_only=True):
         end_name: what it calls it.
         ends, ends_supervised: times that it follows another token in the input, and times that the loss asks for it.
         masked: where the program overwrites labels by what is passed over.
+        batch: number of sequences.
+        doubled_start: the token that each of them begins with twice, the second time as a target, and that stands nowhere else.
     """
 
     length: int
@@ -763,6 +765,8 @@ class TokenTargets(Event, frozen=True, kw_only=True):
     ends: int = 0
     ends_supervised: int = 0
     masked: Place = None
+    batch: int = 0
+    doubled_start: int | None = None
 
 
 class Operand(msgspec.Struct, frozen=True, kw_only=True):
