@@ -967,6 +967,18 @@ class SwitchGivenAsText(Event, frozen=True, kw_only=True):
     given_to: str
 
 
+class Checkpointed(Event, frozen=True, kw_only=True):
+    """A part of a model is computed again in the backward, so that what it computed need not be kept; sent on attended steps only.
+
+    Attributes:
+        name: of its class or function.
+        redrawn: whether it has been computed again by now, and drew other random numbers than in the forward.
+    """
+
+    name: str
+    redrawn: bool = False
+
+
 class InputValues(Event, frozen=True, kw_only=True):
     """The values of one of the first batches that a model was given, with gradients and without.
 

@@ -47,6 +47,7 @@ def install() -> None:
     _compilation()
     _seeding()
     _host_seeding()
+    _checkpointing()
     _arguments()
     _initialisation()
 
@@ -545,6 +546,7 @@ def _seeding() -> None:
                 return original(seed)
             recorder.hear(recorder.seeding.before)
             result = original(seed)
+            recorder.shielded(recorder.checkpointing.seeded)
             recorder.hear(recorder.seeding.after, seed)
             return result
 
@@ -555,6 +557,7 @@ def _seeding() -> None:
             original(new_state)
             recorder = None if is_compiling() else live.recorder
             if recorder is not None:
+                recorder.shielded(recorder.checkpointing.seeded)
                 recorder.hear(recorder.seeding.after, None)
 
         return set_rng_state
@@ -613,6 +616,28 @@ def _seeded_in_worker(generator: str, original: Callable[..., Any], *args: Any, 
     result = original(*args, **kwargs)
     quietly(host_seeding.after_in_worker, generator, _given(args, kwargs))
     return result
+
+
+def _checkpointing() -> None:
+    # Only the call tells that a part will run once more in the backward, and whether the generators are put back for it.
+    from torch.utils import checkpoint as module
+
+    def followed(original: Callable[..., Any]) -> Callable[..., Any]:
+        def checkpoint(function: Any, *args: Any, **kwargs: Any) -> Any:
+            recorder = None if is_compiling() else live.recorder
+            if recorder is not None and recorder.attending:
+                run: list[Any] = []
+                recorder.hear(recorder.apart, _follow, recorder, function, kwargs.get("preserve_rng_state", True), run)
+                function = run[0] if run else function
+            return original(function, *args, **kwargs)
+
+        return checkpoint
+
+    patch(module, "checkpoint", followed)
+
+
+def _follow(recorder: Any, function: Any, preserved: bool, run: list[Any]) -> None:
+    run.append(recorder.checkpointing.followed(function, preserved=preserved))
 
 
 def _arguments() -> None:

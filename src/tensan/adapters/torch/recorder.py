@@ -18,6 +18,7 @@ from tensan.adapters.torch import graph, replay, running
 from tensan.adapters.torch.arithmetic_lines import ArithmeticLines
 from tensan.adapters.torch.attention import Attention
 from tensan.adapters.torch.attributes import Attributes
+from tensan.adapters.torch.checkpointing import Checkpointing
 from tensan.adapters.torch.classes import Classes
 from tensan.adapters.torch.discards import Discards
 from tensan.adapters.torch.evaluations import Evaluations
@@ -173,6 +174,7 @@ class Recorder:
         self.discards = Discards(self)
         self.stray_rates = StrayRates(self)
         self.switches = Switches(self)
+        self.checkpointing = Checkpointing(self)
         self.probing = Probing(self)
         self.figures = Figuring(self)
         self.compiled = False
