@@ -1,5 +1,6 @@
 """Prints what of torch is not torch's own."""
 
+import argparse
 import sys
 
 import torch
@@ -32,6 +33,9 @@ touched = [
     torch.load,
     torch.optim.Optimizer.load_state_dict,
     torch.compile,
+    argparse.ArgumentParser._get_value,
+    torch.no_grad.__init__,
+    torch.autocast.__init__,
     torch.no_grad.__enter__,
     torch.no_grad.__exit__,
 ]

@@ -749,6 +749,8 @@ class TokenTargets(Event, frozen=True, kw_only=True):
         end_name: what it calls it.
         ends, ends_supervised: times that it follows another token in the input, and times that the loss asks for it.
         masked: where the program overwrites labels by what is passed over.
+        batch: number of sequences.
+        doubled_start: the token that each of them begins with twice, the second time as a target, and that stands nowhere else.
     """
 
     length: int
@@ -763,6 +765,8 @@ class TokenTargets(Event, frozen=True, kw_only=True):
     ends: int = 0
     ends_supervised: int = 0
     masked: Place = None
+    batch: int = 0
+    doubled_start: int | None = None
 
 
 class Operand(msgspec.Struct, frozen=True, kw_only=True):
@@ -934,7 +938,7 @@ class Discarded(Event, frozen=True, kw_only=True):
 
     Attributes:
         kind: `call` where the result of an out-of-place operation was thrown away, `module` where that of a module was,
-            `uncalled` where a method was named but not called.
+            `uncalled` where a method was named but not called, `context` where a context manager was made and never entered.
         call: how the program writes it, without its arguments; subject: what it is called on.
         name: the method, function or kind of module that the result is of; of: class of the thing whose method was not called.
         value: what it was given.
@@ -948,6 +952,31 @@ class Discarded(Event, frozen=True, kw_only=True):
     value: Value | None = None
     subject: str = ""
     in_place: bool = False
+
+
+class SwitchGivenAsText(Event, frozen=True, kw_only=True):
+    """A switch was given a text that says no, and every text but the empty one counts as true.
+
+    Attributes:
+        name: of the switch; text: what it was given.
+        given_to: class of what was built with it, or `argparse` where that made True of the text.
+    """
+
+    name: str
+    text: str
+    given_to: str
+
+
+class Checkpointed(Event, frozen=True, kw_only=True):
+    """A part of a model is computed again in the backward, so that what it computed need not be kept; sent on attended steps only.
+
+    Attributes:
+        name: of its class or function.
+        redrawn: whether it has been computed again by now, and drew other random numbers than in the forward.
+    """
+
+    name: str
+    redrawn: bool = False
 
 
 class InputValues(Event, frozen=True, kw_only=True):

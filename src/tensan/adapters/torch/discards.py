@@ -1,9 +1,9 @@
 """Finds calls whose result is thrown away although it is all that they do, and methods that are named but not called.
 
-Two ways lead there, and both need that the statement has run. In a recorded step each operation knows the instruction that
-called it, and where the next one throws the result away, the source says which call it was. In the training loop's own
-frames, which are there to be read at each step that is looked at, statements that surely run are found in the source, and what
-they are called on is looked up among the frame's names. Nothing of the program is run for it.
+Three ways lead there, and all need that the statement has run. In a recorded step each operation knows the instruction that
+called it, and where the next one throws the result away, the source says which call it was. So it is with a context manager when
+it is made. In the training loop's own frames, which are there to be read at each step that is looked at, statements that surely
+run are found in the source, and what they are called on is looked up among the frame's names. Nothing of the program is run for it.
 """
 
 from __future__ import annotations
@@ -202,6 +202,21 @@ class Discards:
                 self._tell(site.code, call, kind="call", name=name, value=given)
         elif not writes and _of_torch(call.func, site.code):
             self._tell(site.code, call, kind="call", name=name, value=given)
+
+    # ---- context managers ----
+
+    def context_made(self, context: Any, frame: FrameType) -> None:
+        """A context manager was made by a call in this frame: whoever throws it away cannot enter it."""
+        site = Site(frame.f_code, frame.f_lasti)
+        if self._is_popped(site) and is_users(site.code.co_filename) and self.recorder.watch.wants(Discarded):
+            self.recorder.hear(self.recorder.apart, self._context_lost, context, site)
+
+    def _context_lost(self, context: Any, site: Site) -> None:
+        call = self._expression_at(site)
+        if isinstance(call, ast.Call):
+            self._tell(site.code, call, kind="context", name=type(context).__name__)
+
+    # ---- where a call stands ----
 
     def _is_popped(self, site: Site) -> bool:
         key = id(site.code), site.instruction

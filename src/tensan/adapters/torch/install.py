@@ -43,9 +43,12 @@ def install() -> None:
     _loaders()
     _states()
     _gradient_modes()
+    _contexts()
     _compilation()
     _seeding()
     _host_seeding()
+    _checkpointing()
+    _arguments()
     _initialisation()
 
 
@@ -85,6 +88,7 @@ def _optimizers() -> None:
             recorder = live.recorder
             if recorder is not None:
                 recorder.optimizer_built(self)
+                recorder.hear(recorder.apart, recorder.switches.given, type(self).__name__, self.defaults)
 
         return construct
 
@@ -312,6 +316,7 @@ def _loaders() -> None:
             recorder = live.recorder
             if recorder is not None:
                 recorder.hear(recorder.loaders.built, self)
+                recorder.hear(recorder.apart, recorder.switches.given, type(self).__name__, kwargs)
 
         return construct
 
@@ -493,6 +498,26 @@ def _gradient_modes() -> None:
         patch(kind, "__exit__", left)
 
 
+def _contexts() -> None:
+    # A context manager that is made in a statement of its own changes nothing, and nothing else tells that it was never entered.
+    from torch.autograd import grad_mode
+
+    def watched(kind: type) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+        def make(original: Callable[..., Any]) -> Callable[..., Any]:
+            def construct(self: Any, *args: Any, **kwargs: Any) -> None:
+                original(self, *args, **kwargs)
+                recorder = None if is_compiling() else live.recorder
+                if recorder is not None and type(self) is kind:  # a subclass throws away what `super().__init__()` returns
+                    recorder.shielded(recorder.discards.context_made, self, sys._getframe(1))
+
+            return construct
+
+        return make
+
+    for kind in (grad_mode.no_grad, grad_mode.inference_mode, torch.amp.autocast, torch.cuda.amp.autocast, torch.cpu.amp.autocast):
+        patch(kind, "__init__", watched(kind))
+
+
 def _compilation() -> None:
     # A compiled model must stay compiled: a dispatch mode around it would de-compile it for good.
     def compiled(original: Callable[..., Any]) -> Callable[..., Any]:
@@ -521,6 +546,7 @@ def _seeding() -> None:
                 return original(seed)
             recorder.hear(recorder.seeding.before)
             result = original(seed)
+            recorder.shielded(recorder.checkpointing.seeded)
             recorder.hear(recorder.seeding.after, seed)
             return result
 
@@ -531,6 +557,7 @@ def _seeding() -> None:
             original(new_state)
             recorder = None if is_compiling() else live.recorder
             if recorder is not None:
+                recorder.shielded(recorder.checkpointing.seeded)
                 recorder.hear(recorder.seeding.after, None)
 
         return set_rng_state
@@ -589,6 +616,45 @@ def _seeded_in_worker(generator: str, original: Callable[..., Any], *args: Any, 
     result = original(*args, **kwargs)
     quietly(host_seeding.after_in_worker, generator, _given(args, kwargs))
     return result
+
+
+def _checkpointing() -> None:
+    # Only the call tells that a part will run once more in the backward, and whether the generators are put back for it.
+    from torch.utils import checkpoint as module
+
+    def followed(original: Callable[..., Any]) -> Callable[..., Any]:
+        def checkpoint(function: Any, *args: Any, **kwargs: Any) -> Any:
+            recorder = None if is_compiling() else live.recorder
+            if recorder is not None and recorder.attending:
+                run: list[Any] = []
+                recorder.hear(recorder.apart, _follow, recorder, function, kwargs.get("preserve_rng_state", True), run)
+                function = run[0] if run else function
+            return original(function, *args, **kwargs)
+
+        return checkpoint
+
+    patch(module, "checkpoint", followed)
+
+
+def _follow(recorder: Any, function: Any, preserved: bool, run: list[Any]) -> None:
+    run.append(recorder.checkpointing.followed(function, preserved=preserved))
+
+
+def _arguments() -> None:
+    # `type=bool` makes True of "False", and what comes of it afterwards looks like any other True.
+    import argparse
+
+    def converted(original: Callable[..., Any]) -> Callable[..., Any]:
+        def _get_value(self: Any, action: Any, arg_string: Any) -> Any:
+            result = original(self, action, arg_string)
+            recorder = live.recorder
+            if recorder is not None and result is True:
+                recorder.hear(recorder.apart, recorder.switches.parsed, action, arg_string, result)
+            return result
+
+        return _get_value
+
+    patch(argparse.ArgumentParser, "_get_value", converted)
 
 
 def _initialisation() -> None:

@@ -18,6 +18,7 @@ from tensan.adapters.torch import graph, replay, running
 from tensan.adapters.torch.arithmetic_lines import ArithmeticLines
 from tensan.adapters.torch.attention import Attention
 from tensan.adapters.torch.attributes import Attributes
+from tensan.adapters.torch.checkpointing import Checkpointing
 from tensan.adapters.torch.classes import Classes
 from tensan.adapters.torch.discards import Discards
 from tensan.adapters.torch.evaluations import Evaluations
@@ -46,6 +47,7 @@ from tensan.adapters.torch.seeding import Seeding
 from tensan.adapters.torch.spreads import Spreads
 from tensan.adapters.torch.states import States
 from tensan.adapters.torch.statistics import Statistics
+from tensan.adapters.torch.switches import Switches
 from tensan.adapters.torch.template import Template
 from tensan.adapters.torch.ties import Ties
 from tensan.adapters.torch.tokens import Tokens
@@ -171,6 +173,8 @@ class Recorder:
         self.padding_rows = PaddingRows(self)
         self.discards = Discards(self)
         self.stray_rates = StrayRates(self)
+        self.switches = Switches(self)
+        self.checkpointing = Checkpointing(self)
         self.probing = Probing(self)
         self.figures = Figuring(self)
         self.compiled = False

@@ -73,6 +73,8 @@ class Tokens:
                     end_name=name,
                     ends=ends,
                     ends_supervised=asked,
+                    batch=item.ids.shape[0],
+                    doubled_start=_doubled_start(item),
                 )
             )
 
@@ -150,6 +152,13 @@ def _end_token(item: _Compared) -> tuple[str, int | None, int, int]:
         return "", None, 0, 0
     ends = (following == token) & (before != token)
     return name, token, int(ends.sum()), int(((wanted == token) & item.supervised).sum())
+
+
+def _doubled_start(item: _Compared) -> int | None:
+    """Returns the token that every sequence begins with twice, that stands nowhere else, and that the loss asks for after the first."""
+    ids, start = item.ids, item.ids[0, 0]
+    asked = bool((item.wanted[:, 0] == start).all() and item.supervised[:, 0].all())
+    return int(start) if asked and bool((ids[:, :2] == start).all()) and int((ids == start).sum()) == 2 * len(ids) else None
 
 
 def _masking_line(target: Target) -> Location | None:

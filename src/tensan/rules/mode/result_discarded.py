@@ -9,8 +9,14 @@ from tensan.core.findings import Category, Finding
 from tensan.core.folding import EVERYTHING
 from tensan.core.rule import Rule
 
-#: Headline, label, proof and help for assignments that reach nothing.
-_ASSIGNED = {
+#: Headline, label, proof and help for statements that reach nothing.
+_STATEMENTS = {
+    "context": (
+        "`{0.call}(...)` makes a context manager that is thrown away",
+        "is never entered, so all stays as it was",
+        "the statement ran, and what it returned was thrown away at once: nothing can enter it any more",
+        "put what it is meant for into its block: `with {0.call}(...):`",
+    ),
     "rebound": (
         "assigning to the loop's variable `{0.name}` leaves the parameter as it was",
         "from here on `{0.name}` names a new tensor, and nobody reads it",
@@ -34,7 +40,8 @@ class ResultDiscarded(Rule):
     ## What it does
 
     Finds calls such as `scores.masked_fill(mask, -inf)` or `self.dropout(x)` whose result is thrown away, although working it
-    out is all that they do, and assignments that write to something that nobody keeps.
+    out is all that they do, context managers that are made in a statement of their own, as `torch.no_grad()` is, and assignments
+    that write to something that nobody keeps.
 
     ## Why is this bad?
 
@@ -72,14 +79,14 @@ class ResultDiscarded(Rule):
         if event.kind == "uncalled":
             return
         self.armed = True
-        if event.kind in _ASSIGNED:
-            message, label, proof, help = _ASSIGNED[event.kind]
+        if event.kind in _STATEMENTS:
+            message, label, proof, help = _STATEMENTS[event.kind]
             yield self.finding(
                 message.format(event),
                 at=event.site,
                 event=event,
                 label=label.format(event),
-                evidence={"assigned": event.call},
+                evidence={"context" if event.kind == "context" else "assigned": event.call},
                 proof_note=proof.format(event),
                 help=help.format(event),
                 subjects=[EVERYTHING],
