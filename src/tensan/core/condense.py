@@ -75,7 +75,7 @@ class _Item:
             yield from child.inside()
 
 
-class _Origin(msgspec.Struct, frozen=True):
+class _Origin(msgspec.Struct, frozen=True, gc=False):
     """Where a value comes from when layout is looked through: what made it, and what lies between."""
 
     item: _Item
@@ -83,7 +83,7 @@ class _Origin(msgspec.Struct, frozen=True):
     made: Operation | None = None
 
 
-class _Tie(msgspec.Struct, frozen=True):
+class _Tie(msgspec.Struct, frozen=True, gc=False):
     """A tensor from one item to another."""
 
     source: _Item
@@ -111,13 +111,14 @@ def condense(
     root, ties = _items([each for each in operations if each.index in needed], loss, parts, carries)
     _merge(root)
     stands_for: dict[_Item, _Item] = {}
-    _fold(root, stands_for)
+    _fold(root, stands_for, {})
     _chunk(root)
     shown = _bounded(root, most, stands_for)
     files = _Files()
     numbers = {item: number for number, item in enumerate(shown)}
     edges, left_out = _edges(ties, _numbered(numbers, stands_for), files)
     nodes = [_node(item, numbers, carries, files) for item in shown]
+    _tell_apart(nodes)
     _sum_up(nodes, edges)
     return Diagram(title=title, step=step, operations=len(operations), nodes=nodes, edges=edges, files=list(files.names), left_out=left_out)
 
@@ -159,8 +160,11 @@ def _items(operations: Sequence[Operation], loss: int, parts: Mapping[Key, Part]
             item.given, item.requires_grad = key[1], value.requires_grad
         return _Origin(given[key])
 
+    inner: object = root
     for operation in operations:
-        _enter(opened, operation.settings.get("layer"), parts)
+        if (layer := operation.settings.get("layer")) is not inner:
+            inner = layer
+            _enter(opened, layer, parts)
         module = opened[-1]
         found = [(value, origin(value)) for value in operation.inputs if _is_shown(operation, value)]
         if operation.name in _PASSES and len(operation.inputs) == 1 and operation.index != loss and not module.own:
@@ -278,22 +282,19 @@ def _merge(item: _Item) -> None:
                 item.children[place] = inner
 
 
-def _signature(item: _Item) -> tuple[object, ...]:
-    """Returns what is the same of two items that do the same with other weights."""
-    does = tuple((each.name, _types(each.inputs), _types(each.outputs)) for each in item.operations)
-    return item.kind, item.times, does, tuple(map(_signature, item.children)), item.key is None
-
-
 def _types(values: Iterable[Value]) -> tuple[object, ...]:
     return tuple((value.shape, value.requires_grad) for value in values)
 
 
-def _fold(item: _Item, stands_for: dict[_Item, _Item]) -> None:
-    """Shows once what is repeated: neighbours that do the same, alone or several in turn."""
-    for child in item.children:
-        _fold(child, stands_for)
-    known: dict[tuple[object, ...], int] = {}
-    marks = [known.setdefault(_signature(child), len(known)) for child in item.children]
+def _fold(item: _Item, stands_for: dict[_Item, _Item], known: dict[tuple[object, ...], int]) -> int:
+    """Shows once what is repeated: neighbours that do the same, alone or several in turn.
+
+    Returns:
+        What the item does, as a number that it has in common with those that do the same with other weights.
+    """
+    marks = [_fold(child, stands_for, known) for child in item.children]
+    does = tuple((each.name, _types(each.inputs), _types(each.outputs)) for each in item.operations)
+    mark = known.setdefault((item.kind, does, *marks), len(known))
     kept: list[_Item] = []
     at = 0
     while at < len(marks):
@@ -315,8 +316,9 @@ def _fold(item: _Item, stands_for: dict[_Item, _Item]) -> None:
                     several.add(each)
                 unit = [several]
         kept += unit
-        at += period * max(times, 1)
+        at += period * times
     item.children = kept
+    return mark
 
 
 def _repeats(marks: Sequence[int], at: int, items: Sequence[_Item]) -> tuple[int, int]:
@@ -455,6 +457,16 @@ def _called(item: _Item) -> str:
         if call is not None:
             return call[1]
     return ", ".join(words[:MOST_WORDS]) or item.operations[0].name
+
+
+def _tell_apart(nodes: Sequence[Node]) -> None:
+    """Counts nodes of one name in one module: `add`, `add 2`."""
+    seen: dict[tuple[int, str], int] = {}
+    for node in nodes:
+        key = node.parent, node.name
+        seen[key] = count = seen.get(key, 0) + 1
+        if count > 1:
+            node.name = f"{node.name} {count}"
 
 
 def _is_weight(value: Value) -> bool:

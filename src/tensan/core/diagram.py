@@ -30,7 +30,7 @@ class Node(msgspec.Struct, kw_only=True, omit_defaults=True):
         parent: number of the module around it, -1 for none. A module's number is lower than those of what is in it.
         shape: type of its result as reports print it, such as `f32[64, 16]`.
         gradient: whether the gradient of the loss comes back to its result; it has that very shape then.
-        times: how often it is repeated with other weights or values, each time on what the one before gave.
+        times: how often it is repeated with other weights or on other values.
         operations: how many it stands for, those of one repetition.
         weights: how many weights it holds, in one repetition; learns: whether gradient comes to any of them.
         given: whether it comes from outside the step.

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from tensan.adapters.torch.recorder import Recorder
 
 #: Losses of a program that have a diagram, and operations of a step beyond which there is none.
-MOST_DIAGRAMS, MOST_OPERATIONS = 4, 8_000
+MOST_DIAGRAMS, MOST_OPERATIONS = 4, 4_000
 #: CPU nanoseconds that an operation takes.
-AN_OPERATION = 20_000
+AN_OPERATION = 40_000
 
 
 class Waiting(msgspec.Struct, frozen=True):
