@@ -66,7 +66,7 @@ def merged(reports: Sequence[Report]) -> Report:
     for report in others:
         findings += [told for told in report.findings if told.fingerprint not in known]
         known |= {told.fingerprint for told in report.findings}
-    return Report(run=first.run, findings=ordered(findings), curves=first.curves)
+    return Report(run=first.run, findings=ordered(findings), curves=first.curves, diagrams=first.diagrams)
 
 
 class _Lines:

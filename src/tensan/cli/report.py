@@ -19,6 +19,7 @@ examples:
   tensan report --format json -o found.json         as a document
   tensan report --patch | git apply                 make the edits that are known exactly
   tensan report --format html --open                as a page, in the browser
+  tensan report --picture                           the graph of a step as text, an arrow where a finding stands
   tensan report --follow                            of a run that goes on: status, curves and findings as they come
   tensan report .tensan/runs/20250101-120000-42.jsonl
 """
@@ -34,6 +35,7 @@ def configure(parser: Parser) -> None:
     parser.add_argument("--format", metavar="F", help="how it is shown: " + ", ".join(sorted(plugins.sinks())) + " (default: full)")
     parser.add_argument("-o", "--output", metavar="FILE", help="write it to a file")
     parser.add_argument("--patch", action="store_true", help="write the edits that are known exactly as a unified diff, for `git apply`")
+    parser.add_argument("--picture", action="store_true", help="show a recorded step: modules, shapes, gradients, and where findings stand")
     parser.add_argument("--open", action="store_true", help="show it in the browser; written as html where no other format is named")
     parser.add_argument("--follow", action="store_true", help="show where a run stands until it ends; Ctrl-C leaves it alone")
     parser.add_argument("-v", "--verbose", action="store_true", help="show hints, evidence, what was armed, and what watching cost")
@@ -57,7 +59,11 @@ def execute(options: argparse.Namespace) -> int:
     if options.patch:
         if options.format or options.open:
             raise UsageError("--patch: is a format of its own; leave out --format and --open")
-        return _write_patch(report, options.output)
+        return _write_text(patch_of(report, folder=_repository(Path.cwd())), options.output)
+    if options.picture:
+        if options.format or options.open:
+            raise UsageError("--picture: is a format of its own; leave out --format and --open")
+        return _write_text(_picture(report, hints=options.verbose or held.verbose or held.preview), options.output)
     name = options.format or ("html" if options.open else held.format)
     sink = make_sink(name, verbose=options.verbose or held.verbose, hints=held.preview, limited=False)
     if sink is None:
@@ -88,17 +94,25 @@ def _follow(path: Path, options: argparse.Namespace, *, hints: bool) -> int:
     from tensan.cli.follow import follow
     from tensan.launch.ranks import together
 
-    if options.format or options.output or options.open or options.patch:
-        raise UsageError("report: --follow goes with neither --format nor --output, --open nor --patch")
+    if options.format or options.output or options.open or options.patch or options.picture:
+        raise UsageError("report: --follow goes with neither --format nor --output, --open, --patch nor --picture")
     follow(lambda: together(path), sys.stdout, hints=hints)
     return 0
 
 
-def _write_patch(report: Report, output: str | None) -> int:
-    """Writes the nearest exact edit of each root cause as one diff, relative to the folder of the repository, where there is one."""
+def _picture(report: Report, *, hints: bool) -> str:
+    from tensan.sinks._outline import outline
+    from tensan.sinks._shown import shown
+
+    if not report.diagrams:
+        return "no step of this run was recorded operation by operation: `tensan report -v` says what was not checked\n"
+    found = shown(report, hints=hints)
+    return "\n".join("".join(line + "\n" for line in outline(diagram, found)) for diagram in report.diagrams)
+
+
+def _write_text(text: str, output: str | None) -> int:
     from tensan.launch.output import write_whole
 
-    text = patch_of(report, folder=_repository(Path.cwd()))
     if not output or output == "-":
         sys.stdout.write(text)
         sys.stdout.flush()

@@ -1008,11 +1008,13 @@ class Layer(msgspec.Struct, frozen=True, kw_only=True):
         batch_first: whether it takes the batch as its first axis; None where it has no such choice.
         both_ways: whether it runs over its sequence in both directions.
         listed: where one without parameters was put into a sequence, from whose forward it is called.
+        root: id of the outermost module around it, in which `name` is its path.
     """
 
     id: str
     kind: str
     name: str = ""
+    root: str = ""
     made: Place = None
     batch_first: bool | None = None
     both_ways: bool = False

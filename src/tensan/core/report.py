@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import msgspec
 
 from tensan.core.curves import Curves
+from tensan.core.diagram import Diagram
 from tensan.core.edits import diff, nearest
 from tensan.core.findings import Level, Told
 
@@ -43,13 +44,15 @@ class Report(msgspec.Struct, kw_only=True):
     """The JSON document: schema, run, findings with root causes first.
 
     Attributes:
-        curves: figures over the steps, where the report was read from a run file; they are not part of the document.
+        curves: figures over the steps; diagrams: of some of them. Only where the report was read from a run file: they are not part
+            of the document.
     """
 
     schema: int = SCHEMA
     run: Run = msgspec.field(default_factory=Run)
     findings: list[Told] = []
     curves: Curves = msgspec.field(default_factory=Curves)
+    diagrams: list[Diagram] = []
 
     @property
     def roots(self) -> list[Told]:

@@ -9,6 +9,7 @@ from pathlib import Path
 import msgspec
 
 from tensan.core.curves import FACTS, FIGURES, Curves, Fact, Figures
+from tensan.core.diagram import DIAGRAM, Diagram
 from tensan.core.errors import RunFileError
 from tensan.core.findings import Told
 from tensan.core.report import Report, Run, ordered
@@ -73,6 +74,7 @@ def read(path: Path) -> Report:
     except OSError as error:
         raise RunFileError(f"{path}: cannot be read: {error.strerror or error}") from error
     run, findings, whole, curves = Run(), {}, False, Curves()
+    diagrams: list[Diagram] = []
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
@@ -92,6 +94,8 @@ def read(path: Path) -> Report:
                     run.steps, run.overhead_pct = max(run.steps, figures.steps), figures.overhead_pct or run.overhead_pct
             elif number > 1 and kind == FACTS:
                 curves.facts = msgspec.convert(record, list[Fact])
+            elif number > 1 and kind == DIAGRAM:
+                diagrams.append(msgspec.convert(record, Diagram))
         except (msgspec.DecodeError, KeyError, TypeError) as error:
             if number == 1:
                 raise RunFileError(f"{path}: is not a run file of tensan") from error
@@ -110,7 +114,7 @@ def read(path: Path) -> Report:
         run.status = "cut short" if not _alive(run.pid) else "running"
     # What was told while the script ran can turn out, at its end, to follow from something that is silenced.
     told = (told for told in findings.values() if told.fingerprint not in run.silenced)
-    return Report(run=run, findings=ordered(told), curves=curves)
+    return Report(run=run, findings=ordered(told), curves=curves, diagrams=diagrams)
 
 
 def _alive(pid: int) -> bool:

@@ -315,7 +315,7 @@ class Session:
             return
         name, target = format.upper(), getattr(self.watch.settings, format)
         if format == "html":
-            report = self._with_curves(report)
+            report = self._with_figures(report)
         try:
             if path is None:
                 if sys.__stdout__ is not None:
@@ -330,12 +330,13 @@ class Session:
         except Exception as error:  # noqa: BLE001 - a broken sink costs its report, never the run
             self._print(f"tensan: TEN901: the {name} report failed: {type(error).__name__}: {error}; `tensan report` shows the run\n")
 
-    def _with_curves(self, report: Report) -> Report:
-        """Returns the report with the figures that went into the run file; without them where that cannot be read."""
+    def _with_figures(self, report: Report) -> Report:
+        """Returns the report with the curves and diagrams that went into the run file; without them where that cannot be read."""
         if self.watch.run_file is None:
             return report
         try:
-            return msgspec.structs.replace(report, curves=saved.read(self.watch.run_file.path).curves)
+            written = saved.read(self.watch.run_file.path)
+            return msgspec.structs.replace(report, curves=written.curves, diagrams=written.diagrams)
         except TensanError:
             return report
 

@@ -18,6 +18,7 @@ class JsonSink:
 
     def write(self, report: Report, stream: TextIO) -> None:
         """Writes the document and a line end."""
-        whole = msgspec.structs.replace(report, curves=Curves())  # figures are for eyes: the run file has them
-        document = plain({key: value for key, value in msgspec.to_builtins(whole, enc_hook=plain).items() if key != "curves"})
+        whole = msgspec.structs.replace(report, curves=Curves(), diagrams=[])  # they are for eyes: the run file has them
+        built = msgspec.to_builtins(whole, enc_hook=plain)
+        document = plain({key: value for key, value in built.items() if key not in ("curves", "diagrams")})
         stream.write(msgspec.json.format(msgspec.json.encode(document)).decode() + "\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from collections.abc import Set
 from typing import Any
 
 import msgspec
@@ -95,6 +96,10 @@ class Inventory:
             self._count += 1
             known = self._ids[module] = f"module:{self._count}"
         return known
+
+    def living(self, identifiers: Set[str]) -> dict[str, Any]:
+        """Returns the modules with some ids that are still alive."""
+        return {identifier: module for module, identifier in list(self._ids.items()) if identifier in identifiers}
 
     def known(self, tensor: Any, *, registered: bool | None = None, made: Site | None = None) -> Known:
         """Returns what is known of a leaf, which may be met for the first time."""

@@ -90,6 +90,7 @@ class Probing:
                 id=inventory.module_id(module),
                 kind=type(module).__name__ if own else "",
                 name=inventory.path_of(module),
+                root=inventory.module_id(inventory.root_of(module)),
                 made=inventory.known(first).made if first is not None else None,
                 batch_first=batch_first if isinstance(batch_first, bool) else None,
                 both_ways=own and getattr(module, "bidirectional", False) is True,

@@ -20,6 +20,7 @@ from tensan.adapters.torch.attention import Attention
 from tensan.adapters.torch.attributes import Attributes
 from tensan.adapters.torch.checkpointing import Checkpointing
 from tensan.adapters.torch.classes import Classes
+from tensan.adapters.torch.diagrams import Diagrams
 from tensan.adapters.torch.discards import Discards
 from tensan.adapters.torch.evaluations import Evaluations
 from tensan.adapters.torch.figures import Figuring
@@ -177,6 +178,7 @@ class Recorder:
         self.checkpointing = Checkpointing(self)
         self.probing = Probing(self)
         self.figures = Figuring(self)
+        self.diagrams = Diagrams(self)
         self.compiled = False
         self.in_backward = False
         #: Whether no model has run with gradients since the last backward.
@@ -573,6 +575,8 @@ class Recorder:
         self._ran(site)
         self.last_backward = site
         self.apart(self.figures.hear, self.figures.loss, roots, site)
+        if self.diagrams.waiting:
+            self.apart(self.diagrams.draw)
         found, whole = graph.leaves(roots)
         is_leaf = all(tensor.grad_fn is None for tensor in roots)
         mixed_with: Place = None
@@ -700,6 +704,7 @@ class Recorder:
         self.apart(self.pairing.learned_from, trace, site)
         self.apart(self.tokens.learned_from, trace)
         self.apart(self.probing.tell, trace, loss, told)
+        self.apart(self.diagrams.recorded, told)
         trace.forget()
         self.last_trace, self.loss = None, None
 
@@ -940,6 +945,7 @@ class Recorder:
         except Exception as error:  # noqa: BLE001
             self.fail(error)
         self.apart(self.figures.hear, self.figures.finish)
+        self.apart(self.diagrams.finish)
         self.watch.cost |= {
             "hook_calls": self.calls,
             "device_syncs": self.syncs,

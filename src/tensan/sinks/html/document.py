@@ -13,6 +13,7 @@ from tensan.core.report import Report, summary_line
 from tensan.sinks._shown import dropped, shown
 from tensan.sinks.html import words
 from tensan.sinks.html.cards import cards
+from tensan.sinks.html.diagram import steps
 from tensan.sinks.html.heatmap import heatmap
 from tensan.sinks.html.timeline import timeline
 from tensan.sinks.html.watching import watching
@@ -49,6 +50,7 @@ def page(report: Report, *, hints: bool = False) -> str:
             hidden=len(report.roots) - len(found),
             timeline=timeline(report, found),
             heatmap=heatmap(report.curves),
+            steps=steps(report.diagrams, found),
             facts=report.curves.facts,
             watching=watching(report.run),
             dropped=dropped(report.run) if report.run.dropped else "",
