@@ -1,14 +1,6 @@
-"""Programs with a mistake and the same without it, trained alike: which is better on data that neither has seen, and what is reported."""
+"""Programs with a mistake and the same without it, trained alike; each prints its loss on data that it has not seen."""
 
 from __future__ import annotations
-
-import contextlib
-import io
-import math
-import statistics
-import sys
-from pathlib import Path
-from typing import Any
 
 PROGRAM = """
 import torch, torch.nn as nn, torch.nn.functional as F
@@ -36,10 +28,9 @@ for epoch in range({epochs}):
     model.eval()
     with torch.no_grad():
         F.softmax(model(X[:8]), 1)
-model.eval()
 {end}
 with torch.no_grad():
-    HELD_OUT = {held_out}
+    print({held_out})
 """
 PLAIN = {
     "outliers": "1",
@@ -101,54 +92,3 @@ def source(name: str, *, seed: int, mended: bool) -> str:
     """Returns a program."""
     _, common, mistake = TWINS[name]
     return PROGRAM.format(seed=seed, **{**PLAIN, **common, **({} if mended else mistake)})
-
-
-def bare(name: str, *, seed: int, mended: bool) -> float:
-    """Runs a program unwatched; returns its loss on data that it has not seen."""
-    scope: dict[str, Any] = {}
-    with contextlib.redirect_stdout(io.StringIO()):
-        exec(compile(source(name, seed=seed, mended=mended), "<twin>", "exec"), scope)
-    return scope["HELD_OUT"]
-
-
-def gain(name: str, *, seeds: int) -> tuple[float, float]:
-    """Returns by how much the logarithm of the loss falls with the fix, and how far that may be off, at 95 %."""
-    pairs = [[math.log(min(bare(name, seed=seed, mended=mended), 1e9)) for mended in (False, True)] for seed in range(seeds)]
-    differences = [before - after for before, after in pairs]
-    return statistics.mean(differences), 2.776 * statistics.stdev(differences) / math.sqrt(seeds)
-
-
-def reported(name: str, *, seed: int, folder: Path) -> tuple[dict[str, Any] | None, str]:
-    """Runs the program with the mistake under `--prove`; returns what trying its fix has shown, or why it was not tried."""
-    from tensan.launch.session import Session
-
-    path = folder / f"{name.replace(' ', '_')}_{seed}.py"
-    path.write_text(source(name, seed=seed, mended=False))
-    session = Session.start(flags={"prove": True, "quiet": True, "output": str(folder / "runs")}, script=str(path))
-    exec(compile(path.read_text(), str(path), "exec"), {"__name__": "__main__"})
-    report = session.close(quiet=True)
-    found = [told for told in report.findings if told.code == TWINS[name][0]]
-    told = found[0].evidence.get("fix") if found else None
-    return told, "; ".join([*report.run.not_checked, *report.run.notes]) if found else "no finding: " + ", ".join(
-        t.code for t in report.findings
-    )
-
-
-if __name__ == "__main__":
-    import tempfile
-
-    for name in sys.argv[1:] or TWINS:
-        mean, spread = gain(name, seeds=5)
-        print(f"{name}: true {mean:.3f} +- {spread:.3f}", flush=True)
-        for seed in range(5):
-            told, why = reported(name, seed=seed, folder=Path(tempfile.mkdtemp()))
-            if told is None:
-                print("   ", why)
-            else:
-                print(
-                    f"    {-math.log(1 - told['less']):.3f} [{-math.log(1 - told['low']):.3f} {-math.log(1 - told['high']):.3f}]",
-                    told["before"],
-                    told["after"],
-                    told["steps"],
-                    flush=True,
-                )

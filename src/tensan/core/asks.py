@@ -57,8 +57,8 @@ def fix(change: Change, subject: str, **settings: object) -> Ask:
 
     Args:
         change: what is done. `add`: parameters are given to an optimizer. `clear`: gradients are cleared after each step and nowhere
-            else. `move`: clipping comes before the step. `drop`: an operation, a step or a clipping is left out. `squeeze`: the operands of an
-            operation get one shape. `connect`: gradient flows back to parameters. `set_mode`: what eval mode changes comes back.
+            else. `move`: clipping comes before the step. `drop`: an operation, a step or a clipping is left out. `squeeze`: the operands
+            of an operation get one shape. `connect`: gradient flows back to parameters. `set_mode`: back to train mode.
         subject: what it is done to: `operation`, `clip`, `step`, `mode`, or the id of an optimizer.
         settings: what else the change needs, such as the `operation` or the `parameters`.
     """

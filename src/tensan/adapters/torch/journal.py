@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 #: Steps that are written down.
 MOST_STEPS = 32
+#: Passes, where a step takes several.
+MOST_PASSES = 64
 #: Bytes of copies.
 MOST_BYTES = 256 << 20
 
@@ -62,12 +64,12 @@ class Pass(NamedTuple):
     """A forward and its loss, as they were recorded.
 
     Attributes:
-        generator: state of the generator before it; loss: what came out.
+        generators: their states before it; loss: what came out.
     """
 
     template: Template
     operations: tuple[Operation, ...]
-    generator: Any
+    generators: list[Any]
     loss: Any
     site: Place
 
@@ -103,7 +105,7 @@ class Journal:
         self._places: list[StorageReference] = []
         #: What has a gradient, as far as is written down.
         self._given: set[Key] = set()
-        self._generator: Any = None
+        self._generators: list[Any] = []
         self._bytes = 0
         self._steps = 0
 
@@ -119,7 +121,7 @@ class Journal:
 
     def begins(self, module: Any) -> None:
         """A pass of a model is about to be recorded."""
-        self._generator = torch.get_rng_state()
+        self._generators = generators()
         if self.passes or self.values:
             return
         tensors = [tensor for record in self.recorder.living_optimizers() for tensor in record.parameters()]
@@ -168,7 +170,7 @@ class Journal:
             self.ids[key_of(tensor)] = self.recorder.inventory.known(tensor).id
             self._given.add(key_of(tensor))
         self.events.append(Backward(len(self.passes)))
-        self.passes.append(Pass(template, tuple(trace.operations), self._generator, loss.detach().clone(), site))
+        self.passes.append(Pass(template, tuple(trace.operations), self._generators, loss.detach().clone(), site))
 
     def cleared(self, tensors: list[Any]) -> None:
         """Gradients are about to be cleared."""
@@ -210,8 +212,20 @@ class Journal:
         options = (_copied({name: value for name, value in group.items() if name != "params"}) for group in optimizer.param_groups)
         self.events.append(Step(record.id, tuple(options)))
         self._steps += 1
-        if self._steps >= MOST_STEPS:
+        if self._steps >= MOST_STEPS or len(self.passes) >= MOST_PASSES:
             self.is_open = False
+
+
+def generators() -> list[Any]:
+    """Returns the states of torch's generators: that of the CPU, then those of GPUs in use."""
+    return [torch.get_rng_state(), *(torch.cuda.get_rng_state_all() if torch.cuda.is_initialized() else ())]
+
+
+def set_generators(states: list[Any]) -> None:
+    """Puts states of generators back."""
+    torch.set_rng_state(states[0])
+    if len(states) > 1:
+        torch.cuda.set_rng_state_all(states[1:])
 
 
 def _copied(items: dict[str, Any]) -> dict[str, Any]:

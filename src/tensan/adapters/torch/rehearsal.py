@@ -16,7 +16,7 @@ from typing import Any
 import torch
 from torch.utils._python_dispatch import _disable_current_modes
 
-from tensan.adapters.torch.journal import Backward, Event, Journal, Key, Pass, Step
+from tensan.adapters.torch.journal import Backward, Event, Journal, Key, Pass, Step, set_generators
 from tensan.adapters.torch.tape import Refused
 from tensan.adapters.torch.twin import Edits, Twin, as_recorded
 from tensan.adapters.torch.virtual import virtual
@@ -86,7 +86,7 @@ class Rehearsal:
         for at, event in enumerate(journal.events):
             given = journal.passes[event.number] if isinstance(event, Backward) else None
             if given is not None:
-                torch.set_rng_state(given.generator)
+                set_generators(given.generators)
             loss = twin.does(event, given, as_recorded)
             if given is not None and not _is_same(loss, given.loss):
                 break
