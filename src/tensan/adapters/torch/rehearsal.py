@@ -26,7 +26,7 @@ from tensan.core.asks import Answer, Ask
 ORDERS = 5
 #: Passes with data of their own that are needed, and each how many of them is held out.
 LEAST_PASSES, HELD_OUT = 6, 4
-#: Replayed steps of one twin, and seconds that all of one fix may take.
+#: Replayed steps of one twin, and seconds of CPU time that all of one fix may take.
 LEAST_STEPS, MOST_STEPS, SECONDS = 10, 200, 30.0
 #: Rows that must not have been seen before, as a share of a pass.
 NEW = 0.5
@@ -82,7 +82,7 @@ class Rehearsal:
             raise Refused(journal.why_not or "no pass was recorded")
         if len({one.site for one in journal.passes}) > 1:
             raise Refused("there are several losses")
-        twin, good, began = Twin(journal), 0, time.perf_counter()
+        twin, good, began = Twin(journal), 0, time.thread_time()
         for at, event in enumerate(journal.events):
             given = journal.passes[event.number] if isinstance(event, Backward) else None
             if given is not None:
@@ -96,7 +96,7 @@ class Rehearsal:
         num_steps = sum(isinstance(event, Step) for event in self.events)
         if num_steps < LEAST_PASSES:
             raise Refused("doing the recorded steps again does not give the same losses")
-        self.per_step = (time.perf_counter() - began) / num_steps
+        self.per_step = (time.thread_time() - began) / num_steps
 
     def _hold_out(self) -> None:
         numbers = [event.number for event in self.events if isinstance(event, Backward)]
