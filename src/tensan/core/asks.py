@@ -19,6 +19,10 @@ class Change(StrEnum):
     DROP = "drop"
     FREEZE = "freeze"
     SET_MODE = "set_mode"
+    ADD = "add"
+    CLEAR = "clear"
+    MOVE = "move"
+    CONNECT = "connect"
 
 
 class Measure(StrEnum):
@@ -28,6 +32,7 @@ class Measure(StrEnum):
     LOSS = "loss"
     OUTPUT = "output"
     FIRST_NONFINITE = "first_nonfinite"
+    HELD_OUT = "held-out loss"
 
 
 class Intervention(msgspec.Struct, frozen=True, kw_only=True):
@@ -45,6 +50,19 @@ class Ask(msgspec.Struct, frozen=True, kw_only=True):
     measure: Measure
     step: int = 0
     note: object = None
+
+
+def fix(change: Change, subject: str, **settings: object) -> Ask:
+    """Returns what a remedy amounts to in recorded training: whether it helps is told by batches that were not trained on.
+
+    Args:
+        change: what is done. `add`: parameters are given to an optimizer. `clear`: gradients are cleared after each step and nowhere
+            else. `move`: clipping comes before the step. `drop`: an operation, a step or a clipping is left out. `squeeze`: the operands
+            of an operation get one shape. `connect`: gradient flows back to parameters. `set_mode`: back to train mode.
+        subject: what it is done to: `operation`, `clip`, `step`, `mode`, or the id of an optimizer.
+        settings: what else the change needs, such as the `operation` or the `parameters`.
+    """
+    return Ask(intervention=Intervention(change=change, subject=subject, settings=settings), measure=Measure.HELD_OUT)
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):

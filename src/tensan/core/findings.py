@@ -10,6 +10,7 @@ from enum import IntEnum, StrEnum
 
 import msgspec
 
+from tensan.core.asks import Ask
 from tensan.core.edits import Repair
 from tensan.core.sites import Location, Place, resolved
 
@@ -75,6 +76,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
         effect: what follows from it in one word of the vocabulary in `core/folding.py`.
         explains: effects of other findings that this cause accounts for.
         repairs: ways to put it right, the nearest first.
+        fix: what the remedy amounts to in recorded training, to be tried there where the user asks for it.
     """
 
     code: str
@@ -95,6 +97,7 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     explains: frozenset[str] = frozenset()
     preview: bool = False
     repairs: tuple[Repair, ...] = ()
+    fix: Ask | None = None
 
     @property
     def level(self) -> Level:
@@ -106,6 +109,9 @@ class Told(msgspec.Struct, kw_only=True, omit_defaults=False):
     """A finding as it is written down and shown: places resolved, repetitions counted, its cause known.
 
     The fields are those of the JSON document's `findings`; the order is the document's.
+
+    Attributes:
+        tried: what trying the fix on recorded training has shown; empty where it was not tried.
     """
 
     code: str
@@ -134,6 +140,7 @@ class Told(msgspec.Struct, kw_only=True, omit_defaults=False):
     last_step: int = 0
     preview: bool = False
     repairs: list[Repair] = []
+    tried: str = ""
 
 
 def tell(finding: Finding) -> Told:

@@ -68,6 +68,7 @@ class Rule:
         help: str = "",
         subjects: Iterable[str] = (),
         repairs: Iterable[Repair] = (),
+        fix: Ask | None = None,
     ) -> Finding:
         """Returns a finding of this rule; related places without a location are left out."""
         return Finding(
@@ -88,6 +89,7 @@ class Rule:
             explains=self.explains,
             preview=self.preview,
             repairs=tuple(repairs),
+            fix=fix,
         )
 
     def on_answer(self, answer: Answer) -> Told:

@@ -13,7 +13,7 @@ from tensan.core.asks import Answer, Ask
 from tensan.core.budget import Budget
 from tensan.core.channel import Channel
 from tensan.core.events import Event, event_types, handler_name
-from tensan.core.findings import Finding, Level, Told, tell
+from tensan.core.findings import Finding, Level, Told, plain, tell
 from tensan.core.folding import causes
 from tensan.core.gate import Gate, finite_only
 from tensan.core.report import Report, Run, ordered
@@ -23,6 +23,7 @@ from tensan.core.settings import Settings
 from tensan.core.sites import Location, Site, resolved
 from tensan.core.stats import Stat
 from tensan.core.suppression import Suppressor
+from tensan.core.trial import trial_of
 
 #: A rule may find this many different things; more are counted, not kept. One cause rarely has more than a few places.
 MOST_PER_RULE = 50
@@ -145,8 +146,13 @@ class Watch:
             else:
                 self._take(rule, rule.on_answer(self.ask(item)))
 
-    def ask(self, ask: Ask) -> Answer:
-        """Puts a question to the adapters; the first answer that concludes something counts."""
+    def ask(self, ask: Ask, *, what: str = "replay") -> Answer:
+        """Puts a question to the adapters; the first answer that concludes something counts.
+
+        Args:
+            ask: the question.
+            what: what is called not checked where nothing can be concluded.
+        """
         answer = Answer(ask=ask, why_not="no adapter can answer it")
         for answerer in tuple(self.answerers):
             try:
@@ -157,8 +163,19 @@ class Watch:
                 answer = Answer(ask=ask, why_not="the adapter failed")
             if answer.value is not None:
                 return answer
-        self.not_checked(f"replay ({answer.why_not})")
+        self.not_checked(f"{what} ({answer.why_not})")
         return answer
+
+    def prove(self) -> None:
+        """Has the fixes of what was found tried on the recorded steps. It takes as long as it takes: only where the user asked for it."""
+        roots = {told.fingerprint for told in self.snapshot().at_least(Level.WARNING)}
+        for entry in self._entries.values():
+            if entry.finding.fix is not None and entry.told.fingerprint in roots:
+                answer = self.ask(entry.finding.fix, what=f"fix of {entry.finding.code}")
+                trial = trial_of(answer)
+                if trial is not None:
+                    entry.told.tried = str(trial)
+                    entry.told.evidence |= {"fix": plain(msgspec.structs.asdict(trial) | {"concluded": trial.concludes})}
 
     def switch_off(self, part: Rule | str, error: Exception) -> None:
         """Takes a failing rule, adapter or sink out of the run and says so in one line of the report."""

@@ -194,6 +194,8 @@ class Session:
         watch = self.watch
         self.conclude(exception)
         self._guarded("channel", watch.receive)
+        if watch.settings.prove and self._status != "interrupted":
+            self._guarded("trial of fixes", watch.prove)
         if not self.adapters and not switched_off():
             watch.not_checked("everything (no framework that tensan knows was imported)")
         report = self._final = self._finish(exit_status)

@@ -60,6 +60,8 @@ def _finding(number: int, told: Told, report: Report) -> Iterator[str]:
         yield "- evidence: " + clean(", ".join(f"{key}={value}" for key, value in told.evidence.items()))
     if told.help:
         yield f"- fix: {clean(told.help)}"
+    if told.tried:
+        yield f"- fix tried: {clean(told.tried)}"
     followers = report.consequences(told)
     if followers:
         yield "- explains: " + "; ".join(f"{other.code} {clean(other.message)}" for other in followers)

@@ -54,6 +54,7 @@ def annotation(told: Told) -> str:
         clean(told.message),
         *([f"proof: {told.proof_note}"] if told.proof_note else []),
         *([f"help: {told.help}"] if told.help else []),
+        *([f"fix: {told.tried}"] if told.tried else []),
     ]
     written = ",".join(f"{key}={_property(str(value))}" for key, value in fields.items())
     return f"::{_COMMANDS[told.level]} {written}::{_data(chr(10).join(words))}"

@@ -104,6 +104,7 @@ def _result(told: Told, report: Report, rules: Sequence[type[Rule]]) -> dict[str
         "properties": {
             "proof": told.proof,
             "proofNote": told.proof_note,
+            "fixTried": told.tried,
             "step": told.step,
             "rank": told.rank,
             "evidence": told.evidence,

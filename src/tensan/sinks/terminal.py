@@ -91,6 +91,7 @@ def finding_lines(told: Told, report: Report, *, verbose: bool = False) -> Itera
     if verbose and told.evidence:
         details.append(("evidence", ", ".join(f"{key} = {value}" for key, value in told.evidence.items())))
     details += [("help", told.help)] if told.help else []
+    details += [("fix", told.tried)] if told.tried else []
     details += [("edit", text) for text in [changed(told)] if text]
     for word, text in details:
         yield from _detail(margin, word, text)

@@ -27,12 +27,14 @@ class Attention:
 
     Args:
         budget: pays for it.
+        first: number of steps that are looked at from the start, whatever they cost; without it as many as are usual.
     """
 
-    def __init__(self, budget: Budget) -> None:
+    def __init__(self, budget: Budget, *, first: int | None = None) -> None:
         self.budget = budget
         self.on = True
-        self.left = FIRST_STEPS
+        self.left = first or FIRST_STEPS
+        self._least = first or LEAST_FIRST
         self.skip = 0
         self.skipped = 0
         self.events_left = dict(EVENT_WINDOWS)
@@ -75,7 +77,7 @@ class Attention:
         return True
 
     def _first_is_dear(self) -> bool:
-        first = self.num_windows == 1 and self._steps_in_window >= LEAST_FIRST
+        first = self.num_windows == 1 and self._steps_in_window >= self._least
         return first and self.budget.spent > FREE_FIRST and not self.budget.allows(0)
 
     def _close(self) -> None:

@@ -208,7 +208,8 @@ def _clipping() -> None:
                 limit = args[1] if len(args) > 1 else kwargs.get("max_norm", kwargs.get("clip_value"))
                 several = [parameters] if isinstance(parameters, torch.Tensor) else parameters
                 if isinstance(several, Sequence):  # otherwise torch is about to say what is wrong
-                    recorder.clip(list(several), float(limit) if isinstance(limit, (int, float)) else float("nan"))
+                    norm = None if original.__name__ == "clip_grad_value_" else args[2] if len(args) > 2 else kwargs.get("norm_type", 2.0)
+                    recorder.clip(list(several), float(limit) if isinstance(limit, (int, float)) else float("nan"), norm)
             return original(*args, **kwargs)
 
         return clip

@@ -13,7 +13,7 @@ import torch
 
 from tensan.adapters.torch import bindings, nonfinite
 from tensan.adapters.torch.inventory import dtype_name
-from tensan.adapters.torch.template import External, Template
+from tensan.adapters.torch.template import External, Template, is_parameter
 from tensan.adapters.torch.trace import key_of, storage_of
 from tensan.core.events import NonfiniteOrigin, Operand, Operation
 from tensan.core.sites import Place
@@ -60,7 +60,7 @@ class Investigation:
         if template.why_not or template.loss is None:
             return
         recorded = _Recorded(template=template, operations=tuple(trace.operations), step=self.recorder.watch.steps, site=site)
-        wanted = {external.key: external for external in template.externals if not _is_parameter(external)}
+        wanted = {external.key: external for external in template.externals if not is_parameter(external)}
         wanted[key_of(loss)] = None  # pyright: ignore[reportArgumentType]
         with bindings.scopes() as where:
             found = bindings.search(wanted, key_of, where)
@@ -153,7 +153,7 @@ class Investigation:
         batch = {
             tensor.shape[0]
             for external, tensor in zip(template.externals, tensors, strict=True)
-            if not _is_parameter(external) and tensor.dim()
+            if not is_parameter(external) and tensor.dim()
         }
         return NonfiniteOrigin(
             step=recorder.watch.steps,
@@ -178,7 +178,7 @@ class Investigation:
 
     def _outside(self, external: External, name: Any) -> tuple[str, str, Any]:
         recorder = self.recorder
-        if _is_parameter(external):
+        if is_parameter(external):
             for record in recorder.living_optimizers():
                 for tensor in record.parameters():
                     if storage_of(tensor) == external.storage:
@@ -205,10 +205,6 @@ def _same_loss(recorded: _Recorded, outcome: nonfinite.Outcome, where: list[bind
     if held is None or held.shape != outcome.loss.shape or held.dtype != outcome.loss.dtype:
         return None
     return bool(torch.equal(torch.nan_to_num(held.detach(), nan=-12345.0), torch.nan_to_num(outcome.loss, nan=-12345.0)))
-
-
-def _is_parameter(external: External) -> bool:
-    return external.subject is not None and external.subject.startswith("parameter")
 
 
 def _described(tensor: Any) -> Operand:

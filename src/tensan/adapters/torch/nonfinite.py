@@ -106,7 +106,7 @@ def run(template: Template, tensors: Sequence[Any]) -> Outcome:
             met[index] = _Met(joined, given, *_where(worst))
 
     values = template.play(aliases, before=before, after=after)
-    loss = _value(values, template.loss)
+    loss = template.result(values)
     if not loss.requires_grad or loss.numel() != 1:
         return Outcome(loss.detach(), frozenset(), None)
     sent: list[tuple[Any, bool, tuple[bool, ...], Any]] = []
@@ -131,10 +131,6 @@ def run(template: Template, tensors: Sequence[Any]) -> Outcome:
     if state(loss).bad:
         return Outcome(loss.detach(), bad, _followed(template, met, template.loss, aliases, hidden=False))
     return Outcome(loss.detach(), bad, _in_backward(template, met, sent, nodes, {id(aliases[number]) for number in bad}, aliases))
-
-
-def _value(values: list[Any], place: Made) -> Any:
-    return results(values[place.operation])[place.number]
 
 
 def _all_nodes(start: Any) -> list[Any]:

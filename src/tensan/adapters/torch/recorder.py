@@ -8,7 +8,7 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import torch
 from torch._C import _functorch as transforms  # pyright: ignore[reportAttributeAccessIssue]
@@ -29,6 +29,7 @@ from tensan.adapters.torch.host_seeding import HostSeeding
 from tensan.adapters.torch.inputs import Inputs
 from tensan.adapters.torch.inventory import Inventory, attribute_holding
 from tensan.adapters.torch.investigation import Investigation
+from tensan.adapters.torch.journal import MOST_STEPS, Journal
 from tensan.adapters.torch.kept_graphs import KeptGraphs
 from tensan.adapters.torch.labels import Labels
 from tensan.adapters.torch.loaders import Loaders
@@ -53,7 +54,7 @@ from tensan.adapters.torch.template import Template
 from tensan.adapters.torch.ties import Ties
 from tensan.adapters.torch.tokens import Tokens
 from tensan.adapters.torch.trace import PASSING, Trace, key_of, storage_of
-from tensan.core.asks import Answer, Ask
+from tensan.core.asks import Answer, Ask, Measure
 from tensan.core.events import (
     Backward,
     BatchStatistics,
@@ -74,6 +75,9 @@ from tensan.core.events import (
 from tensan.core.gate import Passage, Verdict
 from tensan.core.sites import Place, Site, here
 from tensan.core.watch import Stopped, Watch
+
+if TYPE_CHECKING:
+    from tensan.adapters.torch.rehearsal import Rehearsal
 
 #: Deep steps that are taken from the start; where one has more operations than this and took longer, the second waits until it is paid for.
 FIRST_DEEP = 2
@@ -145,7 +149,9 @@ class Recorder:
         self.calls = 0
         self.syncs = 0
         self.inventory = Inventory()
-        self.attention = Attention(watch.budget)
+        self.journal = Journal(self) if watch.settings.prove else None
+        self.rehearsal: Rehearsal | None = None
+        self.attention = Attention(watch.budget, first=MOST_STEPS if self.journal is not None else None)
         self.optimizers: dict[int, OptimizerRecord] = {}
         self.modes = Modes(self)
         self.schedules = Schedules(self)
@@ -497,6 +503,8 @@ class Recorder:
     def _should_trace(self, module: Any, *, begins: bool) -> bool:
         if self.compiled or self.is_under_mode or not self._wants_trace or not self.attending or torch._C._get_tracing_state() is not None:
             return False
+        if self.journal is not None and self.journal.is_open:
+            return True
         if not self.deep_is_dear:
             if self.num_deep < FIRST_DEEP:
                 return True
@@ -525,9 +533,13 @@ class Recorder:
         trace = Trace(subjects, owner=self)
         trace.spreads = Spreads()
         trace.tape = self.probing.tape()
-        if self.watch.wants(NonfiniteOrigin):
+        journal = self.journal if self.journal is not None and self.journal.is_open else None
+        if self.watch.wants(NonfiniteOrigin) or journal is not None:
             entry, given = here(3), tuple(key_of(item) if isinstance(item, torch.Tensor) else () for item in inputs)
-            if trace.tape is None or not self.investigation.knows(entry, given):  # to record both takes twice as long
+            if journal is not None:
+                self.apart(journal.begins, module)
+                trace.template = journal.template(entry, given)
+            elif trace.tape is None or not self.investigation.knows(entry, given):  # to record both takes twice as long
                 trace.template = Template(entry=entry, inputs=given)
         self.probing.given(inputs if trace.tape is not None else ())
         if trace.open():
@@ -604,8 +616,11 @@ class Recorder:
         self.modes.seen_in_backward()
         self.loaders.learned_from()
         self.ties.check(reached)
+        template = trace.template if trace is not None else None
         if trace is not None and len(roots) == 1:
             self.apart(self.investigation.recorded, trace, roots[0], site)
+        if self.journal is not None:
+            self.apart(self.journal.differentiates, roots, found, trace, template, site)
         self.apart(self.states.loads.used)
         if self.watch.wants(UnreadAttribute):
             self.apart(self.attributes.look, models, reached)
@@ -716,10 +731,21 @@ class Recorder:
             self.watch.executed.setdefault(path, set()).add(line)
 
     def answer(self, ask: Ask) -> Answer:
-        """Answers a rule's question about the step that is being told."""
+        """Answers a rule's question about the step that is being told, or after the end about the first steps."""
+        if ask.measure is Measure.HELD_OUT:
+            return self._try(ask)
         if ask.intervention.subject.partition(":")[0] in ("sample", "future", "padding"):
             return self.probing.answer(ask)
         return replay.answer(self.last_trace, self.loss, ask)
+
+    def _try(self, fix: Ask) -> Answer:
+        if self.rehearsal is None:
+            if self.journal is None:
+                return Answer(ask=fix, why_not="without `--prove` no steps are recorded whole")
+            from tensan.adapters.torch.rehearsal import Rehearsal
+
+            self.rehearsal = Rehearsal(self.journal, steps=self.watch.steps)
+        return self.rehearsal.answer(fix)
 
     # ---- optimizer ----
 
@@ -740,6 +766,8 @@ class Recorder:
             return
         site = here(3)
         self._ran(site)
+        if self.journal is not None:
+            self.apart(self.journal.steps, record, closure)
         if self.watch.wants(Discarded):
             self.apart(self.discards.look)
         self.apart(record.cleared_by_hand, site)
@@ -876,8 +904,11 @@ class Recorder:
         if optimizer is not None:
             records = [self.record_of(optimizer)]
         else:
+            parameters = list(parameters)
             identifiers = {id(tensor) for tensor in parameters}
             records = [record for record in self.living_optimizers() if not record.parameter_ids.isdisjoint(identifiers)]
+        if self.journal is not None:
+            self.apart(self.journal.cleared, parameters if optimizer is None else list(records[0].parameters()))
         site = here(3)
         for record in records:
             unused = record.backward_since_step and any(tensor.grad is not None for tensor in record.parameters())
@@ -890,8 +921,10 @@ class Recorder:
             self.watch.emit(ZeroGrad(step=self.watch.steps, site=site, optimizer=records[0].id if records else None))
 
     @heard
-    def clip(self, parameters: list[Any], limit: float) -> None:
-        """Gradients are about to be clipped."""
+    def clip(self, parameters: list[Any], limit: float, norm: float | None = None) -> None:
+        """Gradients are about to be clipped, by value where there is no norm."""
+        if self.attending and self.journal is not None:
+            self.apart(self.journal.clipped, parameters, limit, norm)
         if not self.attending or not self.watch.wants(Clip):
             return
         identifiers = {id(tensor) for tensor in parameters}

@@ -6,7 +6,7 @@ no Python of the program, draws from no generator of it, and writes to none of i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import torch
@@ -24,6 +24,10 @@ _MOVES_STORAGE = ("set_", "resize_", "set_data", "swap")
 MOST_COPIED = 1 << 24
 #: Values of a constant that is kept.
 MOST_CONSTANT = 256
+
+
+#: Takes an operation's function, arguments and keywords, and returns what the operation is to return.
+Instead = Callable[[Callable[..., Any], Sequence[Any], dict[str, Any]], Any]
 
 
 class Made(NamedTuple):
@@ -45,13 +49,30 @@ class Outside(NamedTuple):
 class External:
     """A tensor from outside the template, by where it was stored and what it looked like."""
 
-    __slots__ = ("_handle", "constant", "device", "dtype", "key", "offset", "requires_grad", "shape", "storage", "stride", "subject")
+    __slots__ = (
+        "_handle",
+        "constant",
+        "device",
+        "dtype",
+        "is_leaf",
+        "kept",
+        "key",
+        "offset",
+        "requires_grad",
+        "shape",
+        "storage",
+        "stride",
+        "subject",
+    )
 
     def __init__(self, tensor: Any, key: tuple[Any, ...], subject: str | None) -> None:
         self.key, self.storage, self.subject = key, key[0], subject
         self.shape, self.stride, self.offset = tuple(tensor.shape), tensor.stride(), tensor.storage_offset()
         self.dtype, self.device, self.requires_grad = tensor.dtype, tensor.device, tensor.requires_grad
+        self.is_leaf = tensor.is_leaf
         self.constant: Any = None
+        #: Its values when the step met them, where the template keeps them.
+        self.kept: Any = None
         self._handle = tensor.untyped_storage()._weak_ref()
 
     def __del__(self) -> None:
@@ -89,9 +110,13 @@ class Template:
     Args:
         entry: where the program called the model.
         inputs: what the model was given, by `key_of`; an empty key for what is no tensor.
+        keeps: bytes that may be kept of the values of what comes from outside and is no parameter.
+
+    Attributes:
+        bytes: those that are kept.
     """
 
-    def __init__(self, *, entry: Place = None, inputs: tuple[tuple[Any, ...], ...] = ()) -> None:
+    def __init__(self, *, entry: Place = None, inputs: tuple[tuple[Any, ...], ...] = (), keeps: int = 0) -> None:
         self.plays: list[_Play] = []
         self.externals: list[External] = []
         self.why_not = ""
@@ -104,6 +129,8 @@ class Template:
         self._keys: list[tuple[tuple[Any, ...], ...]] = []
         self._copied: set[int] = set()
         self._writes = False
+        self._keeps = keeps
+        self.bytes = 0
 
     # ---- recording ----
 
@@ -166,12 +193,16 @@ class Template:
         if number is None:
             number = self._outside[key] = len(self.externals)
             self.externals.append(External(tensor, key, subject))
+            if self._keeps and not is_parameter(self.externals[number]):
+                self.bytes += tensor.numel() * tensor.element_size()
+                if self.bytes <= self._keeps:
+                    self.externals[number].kept = tensor.detach().clone()
         external = self.externals[number]
         if name.startswith("lift_fresh") and external.constant is None and tensor.numel() <= MOST_CONSTANT:
             external.constant = tensor.detach().clone()  # a number that the program writes as `torch.tensor(...)`, gone after the step
         if self._writes or copies:
             self._copied.add(number)
-            if self._writes and external.subject is not None and external.subject.startswith("parameter"):
+            if self._writes and is_parameter(external):
                 self.why_not = self.why_not or "the forward may write to a parameter"
         return Outside(number)
 
@@ -192,8 +223,7 @@ class Template:
         stand_ins = []
         for number, (external, tensor) in enumerate(zip(self.externals, tensors, strict=True)):
             alias = tensor.detach()
-            is_parameter = external.subject is not None and external.subject.startswith("parameter")
-            if number in self._copied or (not is_parameter and alias.numel() <= MOST_COPIED):
+            if number in self._copied or (not is_parameter(external) and alias.numel() <= MOST_COPIED):
                 alias = alias.clone()
             stand_ins.append(alias.requires_grad_() if external.requires_grad and alias.is_floating_point() else alias)
         return stand_ins
@@ -204,6 +234,7 @@ class Template:
         *,
         before: Callable[[int, list[Any]], None] | None = None,
         after: Callable[[int, list[Any], Any], None] | None = None,
+        instead: Mapping[int, Instead] | None = None,
         until: int | None = None,
     ) -> list[Any]:
         """Plays the operations; returns what each made.
@@ -212,6 +243,7 @@ class Template:
             aliases: stand-ins of the tensors from outside.
             before: called with the number and the tensors of each operation that writes to one of them.
             after: called with the number, the tensors and the result of each operation.
+            instead: what is called in the place of some operations, by their number.
             until: the first operation that is not played.
         """
         values: list[Any] = []
@@ -235,11 +267,17 @@ class Template:
                 tensors = list(_tensors((arguments, tuple(keywords.values()))))
                 if before is not None and play.writes:
                     before(index, tensors)
-                output = play.function(*arguments, **keywords)
+                other = instead.get(index) if instead else None
+                output = play.function(*arguments, **keywords) if other is None else other(play.function, arguments, keywords)
                 values.append(output)
                 if after is not None:
                     after(index, tensors, output)
         return values
+
+    def result(self, values: Sequence[Any]) -> Any:
+        """Returns the loss among what `play` has returned."""
+        assert self.loss is not None
+        return results(values[self.loss.operation])[self.loss.number]
 
     def operands(self, index: int, aliases: Sequence[Any]) -> list[Any]:
         """Returns the tensors that an operation meets when the template is played."""
@@ -261,6 +299,11 @@ class Template:
         """Returns where the tensors of an operation come from, in the order in which they are given to `after`."""
         play = self.plays[index]
         return list(_places((play.arguments, tuple(play.keywords.values()))))
+
+
+def is_parameter(external: External) -> bool:
+    """Tells whether a tensor from outside is a parameter."""
+    return external.subject is not None and external.subject.startswith("parameter")
 
 
 def results(output: Any) -> list[Any]:

@@ -143,7 +143,7 @@ class Trace(TorchDispatchMode):
         storage = storage_of(tensor)
         if storage >= 0:
             self.subjects[storage] = subject
-            self._alive.setdefault(storage, _StorageReference(tensor))
+            self._alive.setdefault(storage, StorageReference(tensor))
 
     def __torch_dispatch__(self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None) -> Any:
         keywords = kwargs or {}
@@ -218,7 +218,7 @@ class Trace(TorchDispatchMode):
                 self.writes.setdefault(key[0], []).append(index)
             if key[0] >= 0 and key[0] not in self._alive:
                 # The weak reference keeps the address from being used again while the trace lives.
-                self._alive[key[0]] = _StorageReference(tensor)
+                self._alive[key[0]] = StorageReference(tensor)
             floating = tensor.dtype.is_floating_point or tensor.dtype.is_complex
             if name == "detach":
                 # Autograd detaches what it saves: the value is still the one that was made before.
@@ -288,7 +288,7 @@ class Trace(TorchDispatchMode):
         return found if found >= 0 else self._detached.get(key, -1)
 
 
-class _StorageReference:
+class StorageReference:
     """Keeps a storage's address reserved without keeping its memory."""
 
     __slots__ = ("_handle",)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import msgspec
 
+from tensan.core.asks import Change, fix
 from tensan.core.events import Backward, Loss, Operation, OptimizerStep, Parameter, RunEnd, Value
 from tensan.core.findings import Category, Finding
 from tensan.core.operations import LAYOUT, ancestors
@@ -134,6 +135,7 @@ class ParametersCutFromLoss(Rule):
             help="take the cut out; where these are meant to stay as they are, say so: "
             "`requires_grad_(False)` and leave them out of the optimizer",
             subjects={parameter.id for parameter in cut.parameters},
+            fix=fix(Change.CONNECT, "operation", parameters=tuple(parameter.id for parameter in cut.parameters)),
         )
 
 

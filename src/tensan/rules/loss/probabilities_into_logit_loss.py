@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tensan.core.asks import Change, fix
 from tensan.core.events import Loss, Operation
 from tensan.core.findings import Category, Finding
 from tensan.core.operations import ancestors, through_layout
@@ -83,6 +84,7 @@ class ProbabilitiesIntoLogitLoss(Rule):
                 proof_note=f"the input of `{taker.name}` is the output of `{giver.name}`, unchanged",
                 help=f"give the loss what `{giver.name}` was given, and apply `{giver.name}` only where probabilities are read",
                 repairs=without_squashing(giver.site, read_once=True),
+                fix=fix(Change.DROP, "operation", operation=giver),
             )
 
     def _by_values(self, loss: Loss, giver: Operation, taker: Operation) -> Finding:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from tensan.core.asks import Change, fix
 from tensan.core.events import Loss, Operation, Spread
 from tensan.core.findings import Category, Finding
 from tensan.core.operations import ancestors
@@ -83,6 +84,9 @@ class SoftmaxOverWrongAxis(Rule):
             proof_note=proof_note,
             help=f"take the {maker.name} over the axis of the classes, `dim=1` for [batch, classes], `dim=-1` where they come last",
             repairs=over_axis(place_of(maker, taker), 1 - axis, maker.name) if axis in (0, 1) and len(maker.inputs[0].shape) == 2 else (),
+            fix=fix(Change.REPLACE, "operation", operation=maker, axis=1 - axis)
+            if axis in (0, 1) and len(maker.inputs[0].shape) == 2
+            else None,
         )
 
 

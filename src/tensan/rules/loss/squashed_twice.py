@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tensan.core.asks import Change, fix
 from tensan.core.events import Loss, Operation
 from tensan.core.findings import Category, Finding
 from tensan.core.rule import Rule
@@ -68,4 +69,5 @@ class SquashedTwice(Rule):
             proof_note=f"the input of `{second.name}` is the output of `{first.name}`, unchanged",
             help="apply it once: leave one of the two out, or give the raw outputs to a loss that takes logits",
             repairs=without_squashing(second.site) if first.site is not None and second.site is not None else (),
+            fix=fix(Change.DROP, "operation", operation=second),
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from tensan.core.asks import Change, fix
 from tensan.core.events import Backward, Mode, OptimizerStep
 from tensan.core.findings import Category, Finding
 from tensan.core.rule import Rule
@@ -127,6 +128,7 @@ class TrainedInEvalMode(Rule):
             help="call `train()` on this model before training goes on, best at the start of each epoch",
             subjects=[first.root, *(mode.module for mode in modes)],
             repairs=trained_again(first.changed, event.site),
+            fix=fix(Change.SET_MODE, "mode"),
         )
 
 

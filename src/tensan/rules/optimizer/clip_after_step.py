@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from tensan.core.asks import Change, fix
 from tensan.core.events import Clip, Optimizer, OptimizerBuilt, OptimizerStep
 from tensan.core.findings import Category, Finding
 from tensan.core.rule import Rule
@@ -99,4 +100,5 @@ class ClipAfterStep(Rule):
             help=f"move this line between `backward()` and `{called}.step()`",
             subjects=event.optimizers,
             repairs=moved_before(event.site, self._stepped_at.get(name)),
+            fix=fix(Change.MOVE, "clip"),
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tensan.core.asks import Change, fix
 from tensan.core.events import Clip, OptimizerBuilt
 from tensan.core.findings import Category, Finding
 from tensan.core.rule import Rule
@@ -73,4 +74,5 @@ class ClipToZero(Rule):
                 proof_note=f"the limit was 0 {self._in_a_row[line]} times in a row, while {clip.num_gradients} parameters had a gradient",
                 help="leave the call out where nothing is to be clipped, or give the norm that is allowed, such as 1.0",
                 subjects=clip.optimizers,
+                fix=fix(Change.DROP, "clip"),
             )

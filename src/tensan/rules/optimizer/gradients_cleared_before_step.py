@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from tensan.core.asks import Change, fix
 from tensan.core.events import Backward, OptimizerBuilt, OptimizerStep, StepEnd, ZeroGrad
 from tensan.core.findings import Category, Finding, Proof
 from tensan.core.rule import Rule
@@ -150,6 +151,7 @@ class GradientsClearedBeforeStep(Rule):
             help=f"move this call before `backward()`, or after `{called}.step()`",
             repairs=moved_before(event.cleared, event.backward),
             subjects=[optimizer.id, *(parameter.id for parameter in (*event.with_gradient, *event.without_gradient))],
+            fix=fix(Change.CLEAR, optimizer.id),
         )
 
     def _all_but_the_last(self, event: OptimizerStep, cleared: Place, passes: int) -> Finding:
@@ -166,6 +168,7 @@ class GradientsClearedBeforeStep(Rule):
             proof_note=f"{counted(_LEAST_STEPS, 'step')} or more came after {passes} backward passes at one line, and used the last",
             help=f"clear once per step: call `{called}.zero_grad()` right after `{called}.step()`",
             subjects=[optimizer.id, *(parameter.id for parameter in event.with_gradient)],
+            fix=fix(Change.CLEAR, optimizer.id),
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tensan.core.asks import Change, fix
 from tensan.core.events import Backward, OptimizerStep, StepEnd
 from tensan.core.findings import Category, Finding
 from tensan.core.rule import Rule
@@ -109,4 +110,5 @@ class GradientsNeverCleared(Rule):
             help=f"call `{called}.zero_grad()` once per step, before `backward()`",
             subjects=[optimizer.id, *(parameter.id for parameter in event.with_gradient)],
             repairs=cleared_before(at, event.site) if at is not event.site else (),
+            fix=fix(Change.CLEAR, optimizer.id),
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from tensan.core.asks import Change, fix
 from tensan.core.events import Backward, OptimizerBuilt, OptimizerStep, Parameter, StepEnd
 from tensan.core.findings import Category, Finding
 from tensan.core.rule import Rule
@@ -119,4 +120,5 @@ class OptimizerHoldsOrphans(Rule):
                 else f"build `{called}` after the model has been copied, loaded, wrapped or made anew, from the model that is trained"
             ),
             subjects=[optimizer.id, *(parameter.id for parameter in event.without_gradient), *(leaf.id for leaf in reached)],
+            fix=fix(Change.ADD, optimizer.id, parameters=tuple(leaf.id for leaf in reached)),
         )

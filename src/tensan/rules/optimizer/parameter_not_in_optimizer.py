@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from tensan.core.asks import Change, fix
 from tensan.core.events import Backward, Event, Loss, Optimizer, OptimizerBuilt, OptimizerStep, Parameter, RunEnd
 from tensan.core.findings import Category, Finding, Proof
 from tensan.core.rule import Rule
@@ -228,6 +229,7 @@ class ParameterNotInOptimizer(Rule):
             ),
             help=_help(group.kind, leaves, called),
             subjects=[leaf.id for leaf in leaves] + list(self._stepped),
+            fix=fix(Change.ADD, optimizer.id, parameters=tuple(leaf.id for leaf in leaves)),
         )
 
 

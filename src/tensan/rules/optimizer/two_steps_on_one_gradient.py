@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tensan.core.asks import Change, fix
 from tensan.core.events import Backward, Optimizer, OptimizerBuilt, OptimizerStep, StepEnd
 from tensan.core.findings import Category, Finding, Proof
 from tensan.core.rule import Rule
@@ -107,6 +108,7 @@ class TwoStepsOnOneGradient(Rule):
             proof_note=f"in {counted(_LEAST_CYCLES, 'cycle')} or more no gradient had changed since {optimizer.kind} stepped before",
             help=f"take out this call of `{name_given(optimizer.made, 'optimizer')}.step()`, or compute the loss again before it",
             subjects=[optimizer.id, *(parameter.id for parameter in event.with_gradient)],
+            fix=fix(Change.DROP, "step"),
         )
 
     def _both(self, event: OptimizerStep, before: Place) -> Finding:

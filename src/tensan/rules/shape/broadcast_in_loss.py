@@ -7,7 +7,7 @@ from math import prod
 
 import msgspec
 
-from tensan.core.asks import Answer, Ask, Change, Intervention, Measure
+from tensan.core.asks import Answer, Ask, Change, Intervention, Measure, fix
 from tensan.core.edits import Repair
 from tensan.core.events import Loss, Operation, Shape, Value, typed
 from tensan.core.findings import Category, Finding, Proof
@@ -134,6 +134,7 @@ class BroadcastInLoss(Rule):
             proof_note=proof_note,
             help=_help(left, right, called),
             repairs=_repairs(operation.site, left, right) if called else (),
+            fix=fix(Change.SQUEEZE, "operation", operation=operation),
         )
 
 
