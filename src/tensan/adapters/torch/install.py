@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch.compiler import is_compiling
 
-from tensan.adapters.torch import arithmetic_lines, host_seeding, workers
+from tensan.adapters.torch import arithmetic_lines, closures, host_seeding, workers
 from tensan.adapters.torch.live import live
 from tensan.adapters.torch.patching import patch
 
@@ -56,15 +56,20 @@ def _optimizers() -> None:
     # torch's own global hooks: before and after every `step`, those of third parties' optimizers included.
     from torch.optim.optimizer import register_optimizer_step_post_hook, register_optimizer_step_pre_hook
 
-    def before(optimizer: Any, args: Any, kwargs: Any) -> None:
+    def before(optimizer: Any, args: Any, kwargs: Any) -> Any:
         recorder = None if is_compiling() else live.recorder
         if recorder is None:
-            return
+            return None
         try:
+            if closures.given(args, kwargs) is not None:
+                if recorder.attention.on:
+                    recorder.before_step(optimizer, closure=True)
+                return closures.heard(recorder, optimizer, args, kwargs)
             if recorder.attention.on or recorder.idle_before_step(optimizer):
-                recorder.before_step(optimizer, len(args) > 1 or kwargs.get("closure") is not None)
+                recorder.before_step(optimizer)
         except Exception as error:  # noqa: BLE001 - the guest never breaks the host
             recorder.fail(error)
+        return None
 
     def after(optimizer: Any, args: Any, kwargs: Any) -> None:
         recorder = None if is_compiling() else live.recorder

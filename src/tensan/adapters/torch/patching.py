@@ -15,6 +15,12 @@ _done: set[tuple[int, str]] = set()
 _UNCOUNTED = " (importlib._bootstrap)"
 
 
+def uncounted(function: Any) -> Any:
+    """Makes a function of ours one whose frames Python passes over where it looks for who is to blame for a warning."""
+    function.__code__ = function.__code__.replace(co_filename=f"{function.__code__.co_filename}{_UNCOUNTED}")
+    return function
+
+
 def patch(owner: Any, name: str, make: Callable[[Callable[..., Any]], Callable[..., Any]], *, also: tuple[Any, ...] = ()) -> None:
     """Wraps `owner.name`; a second call does nothing.
 
@@ -28,8 +34,7 @@ def patch(owner: Any, name: str, make: Callable[[Callable[..., Any]], Callable[.
         return
     _done.add((id(owner), name))
     original = vars(owner).get(name) or getattr(owner, name)
-    wrapper: Any = functools.wraps(original)(make(original))
-    wrapper.__code__ = wrapper.__code__.replace(co_filename=f"{wrapper.__code__.co_filename}{_UNCOUNTED}")
+    wrapper: Any = uncounted(functools.wraps(original)(make(original)))
     if not hasattr(original, "__wrapped__"):
         with contextlib.suppress(TypeError, ValueError):  # some of torch's are written in C
             wrapper.__signature__ = inspect.signature(original)  # `getfullargspec` follows no wrapper

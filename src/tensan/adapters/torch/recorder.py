@@ -329,11 +329,16 @@ class Recorder:
 
     def record_of(self, optimizer: Any) -> OptimizerRecord:
         """Returns what is known of an optimizer, which may have been built before we came."""
-        record = self._known(optimizer)
+        record = self._known(optimizer) or self._wrapped_by(optimizer)
         if record is None:
             record = self._add(optimizer, None)
             self._own(record)
         return record
+
+    def _wrapped_by(self, optimizer: Any) -> OptimizerRecord | None:
+        """Returns the optimizer whose very groups a wrapper hands on, as Accelerate's does: to schedule that one is to schedule this one."""
+        groups = getattr(optimizer, "param_groups", None)
+        return next((record for record in self.living_optimizers() if getattr(record.reference(), "param_groups", None) is groups), None)
 
     def _known(self, optimizer: Any) -> OptimizerRecord | None:
         record = self.optimizers.get(id(optimizer))
@@ -751,17 +756,16 @@ class Recorder:
 
     @heard
     def before_step(self, optimizer: Any, closure: bool = False) -> None:
-        """An optimizer is about to change its parameters."""
+        """An optimizer is about to change its parameters; where it is given a closure, once that has computed the gradients."""
         self.close_trace()
         self.in_backward = False
         record = self.record_of(optimizer)
         if self.through != "scaler":
             record.attempts += 1
-        if self.gated and closure:
-            self.watch.not_checked("finite gate (the step computes its gradients itself, in a closure)")
-        elif self.gated:
-            self._ask_gate(record)
-        self.statistics.before_step(record)
+        if not closure:
+            if self.gated:
+                self._ask_gate(record)
+            self.statistics.before_step(record)
         if not self.attending:
             return
         site = here(3)
@@ -813,6 +817,24 @@ class Recorder:
             )
         record.step_site = site
 
+    @heard
+    def gradients_computed(self, optimizer: Any, again: bool) -> None:
+        """A closure has computed the gradients that a step is about to use: for the first time in this step, or again."""
+        record = self.record_of(optimizer)
+        if self.gated:
+            self._ask_gate(record)
+        if not again:
+            self.statistics.before_step(record)
+
+    def give_back(self, optimizer: Any) -> None:
+        """Puts gradients back that were hidden from a step."""
+        record = self.optimizers.get(id(optimizer))
+        if record is None:
+            return
+        for tensor, gradient in record.held:
+            tensor.grad = gradient
+        record.held = []
+
     def _shared_with(self, record: OptimizerRecord) -> str | None:
         """Returns another optimizer that has stepped on these very gradients since the last backward."""
         if record.backward_since_step is False:
@@ -831,7 +853,8 @@ class Recorder:
             record.held = [(tensor, tensor.grad) for tensor in record.parameters() if tensor.grad is not None]
             for tensor, _ in record.held:
                 tensor.grad = None
-            self.skipped_steps.append(self.watch.steps)
+            if self.watch.steps not in self.skipped_steps[-1:]:
+                self.skipped_steps.append(self.watch.steps)
 
     def idle_before_step(self, optimizer: Any) -> bool:
         """Tells, on a step that is not looked at, whether there is something to do all the same."""
@@ -863,9 +886,7 @@ class Recorder:
     def after_step(self, optimizer: Any) -> None:
         """An optimizer has changed its parameters."""
         record = self.record_of(optimizer)
-        for tensor, gradient in record.held:
-            tensor.grad = gradient
-        record.held = []
+        self.give_back(optimizer)
         record.steps += 1
         self.watch.steps += 1
         carried = record.carried
