@@ -6,6 +6,7 @@ from rules.taping import Tape
 
 from tensan.core.asks import Answer, Change, Measure
 from tensan.core.events import Measured
+from tensan.core.provenance import maker
 from tensan.core.stats import Of, Reduction, Stat
 from tensan.rules.gradient.dead_units import DeadUnits
 from tensan.rules.gradient.loss_cut_from_parameters import LossCutFromParameters
@@ -13,7 +14,7 @@ from tensan.rules.gradient.parameters_cut_from_loss import ParametersCutFromLoss
 from tensan.rules.loss.probabilities_into_logit_loss import ProbabilitiesIntoLogitLoss
 from tensan.rules.numerics.nonfinite_gradient import NonfiniteGradient
 from tensan.rules.shape.broadcast_in_loss import BroadcastInLoss
-from tensan.rules.traces import line_of, maker
+from tensan.rules.traces import line_of
 from tensan.rules.wording import operands
 
 

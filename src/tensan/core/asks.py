@@ -7,6 +7,9 @@ from enum import StrEnum
 
 import msgspec
 
+#: Relative change of the gradient below which it counts as unchanged: bugs were at most 1e-7, right programs at least 0.05.
+UNCHANGED = 1e-4
+
 
 class Change(StrEnum):
     """What is done to the subject: the `do(x)` of the intervention."""
@@ -44,12 +47,17 @@ class Intervention(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Ask(msgspec.Struct, frozen=True, kw_only=True):
-    """An intervention and a measure; the answer comes back to the rule's `on_answer`."""
+    """An intervention and a measure; the answer comes back to the rule's `on_answer`.
+
+    Attributes:
+        insists: whether it is answered whatever the budget says, because a person has asked.
+    """
 
     intervention: Intervention
     measure: Measure
     step: int = 0
     note: object = None
+    insists: bool = False
 
 
 def fix(change: Change, subject: str, **settings: object) -> Ask:

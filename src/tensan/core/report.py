@@ -14,10 +14,29 @@ from tensan.core.findings import Level, Told
 SCHEMA = 1
 
 
+class Reply(msgspec.Struct, kw_only=True):
+    """What came of a question that `--ask` put.
+
+    Attributes:
+        text: the answer in words, over several lines where there is much to say; empty where nothing can be concluded.
+        why_not: why nothing can be concluded, where that is so.
+        value: the relative change that an intervention made, of the first where there were several.
+        details: the same for programs.
+    """
+
+    question: str
+    text: str = ""
+    why_not: str = ""
+    value: float | None = None
+    step: int = 0
+    details: dict[str, object] = {}
+
+
 class Run(msgspec.Struct, kw_only=True):
     """The run itself; the fields are those of the JSON document's `run`.
 
     Attributes:
+        answers: one for each question that was asked, in the order of the questions.
         suppressed: how many findings an ignore or the baseline silenced, consequences included; silenced: their fingerprints.
     """
 
@@ -38,6 +57,7 @@ class Run(msgspec.Struct, kw_only=True):
     started: str = ""
     cost: dict[str, float] = {}
     notes: list[str] = []
+    answers: list[Reply] = []
 
 
 class Report(msgspec.Struct, kw_only=True):

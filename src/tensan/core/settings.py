@@ -38,6 +38,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = 1
     halt_on_error: Annotated[bool, _about("stop the script at the first finding of level error")] = False
     steps: Annotated[int | None, _about("stop the script cleanly after N optimizer steps: a pre-flight check", metavar="N")] = None
+    ask: Annotated[
+        tuple[str, ...],
+        _about(
+            "ask a recorded step: `made FILE:LINE`, `permute FILE:LINE`, `replace sample`, `noise future`, `noise padding`", metavar="Q"
+        ),
+    ] = ()
     recover: Annotated[Literal["off", "skip"], _about("what to do with a step whose gradient is not finite: nothing, or skip it")] = "off"
     prove: Annotated[bool, _about("record the first steps, and after the script's end try on them the fixes of what was found")] = False
     overhead: Annotated[

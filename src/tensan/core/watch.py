@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -24,6 +24,9 @@ from tensan.core.sites import Location, Site, resolved
 from tensan.core.stats import Stat
 from tensan.core.suppression import Suppressor
 from tensan.core.trial import trial_of
+
+if TYPE_CHECKING:  # a run that is asked nothing loads nothing for it
+    from tensan.core.questions import Questions
 
 #: A rule may find this many different things; more are counted, not kept. One cause rarely has more than a few places.
 MOST_PER_RULE = 50
@@ -64,6 +67,7 @@ class Watch:
         budget: what watching may cost; by default the share that the settings name.
         baseline: fingerprints of findings that are not to be told again.
         rank: number of this process among those that train together.
+        questions: what the user asks of a recorded step, if anything.
 
     Attributes:
         stopped: why the script was stopped from inside; empty where it was not.
@@ -80,9 +84,11 @@ class Watch:
         budget: Budget | None = None,
         baseline: Iterable[str] = (),
         rank: int = 0,
+        questions: Questions | None = None,
     ) -> None:
         self.settings = settings
         self.rules = list(rules)
+        self.questions = questions
         self.budget = budget or Budget(SPENT_FREELY * settings.overhead / 100)
         self.gate = Gate()
         if settings.recover == "skip":
@@ -107,13 +113,13 @@ class Watch:
         self._started = time.strftime("%Y-%m-%dT%H:%M:%S%z")
         self.script = script
         self._halt: Told | None = None
-        self._handlers: dict[type[Event], list[tuple[Rule, Callable[[Any], Any]]]] = {}
+        self._handlers: dict[type[Event], list[tuple[Rule | Questions, Callable[[Any], Any]]]] = {}
         kinds = list(event_types())
-        for rule in self.rules:
+        for listener in (*([questions] if questions is not None else []), *self.rules):
             for kind in kinds:
-                handler = getattr(rule, handler_name(kind), None)
+                handler = getattr(listener, handler_name(kind), None)
                 if handler is not None:
-                    self._handlers.setdefault(kind, []).append((rule, handler))
+                    self._handlers.setdefault(kind, []).append((listener, handler))
         if run_file is not None:
             run_file.append("start", {"version": 1, "script": script, "pid": self.process, "started": self._started})
             run_file.append("run", self._run(status="running", exit_status=None))
@@ -130,21 +136,21 @@ class Watch:
 
     def emit(self, event: Event) -> None:
         """Hands an event to its listeners; a rule that raises is switched off and the run goes on."""
-        for rule, handler in tuple(self._handlers.get(type(event), ())):
+        for listener, handler in tuple(self._handlers.get(type(event), ())):
             try:
-                self._take(rule, handler(event))
+                self._take(listener, handler(event))
             except Exception as error:  # noqa: BLE001 - the guest never breaks the host
-                self.switch_off(rule, error)
+                self.switch_off(listener, error)
         if self._halt is not None and self.settings.halt_on_error:
             told, self._halt = self._halt, None
             raise Stopped(f"--halt-on-error: {told.code} {told.message}")
 
-    def _take(self, rule: Rule, items: Iterable[Finding | Ask] | None) -> None:
+    def _take(self, listener: Rule | Questions, items: Iterable[Finding | Ask] | None) -> None:
         for item in items or ():
             if isinstance(item, Finding):
                 self.report(item)
             else:
-                self._take(rule, rule.on_answer(self.ask(item)))
+                self._take(listener, listener.on_answer(self.ask(item)))
 
     def ask(self, ask: Ask, *, what: str = "replay") -> Answer:
         """Puts a question to the adapters; the first answer that concludes something counts.
@@ -163,7 +169,8 @@ class Watch:
                 answer = Answer(ask=ask, why_not="the adapter failed")
             if answer.value is not None:
                 return answer
-        self.not_checked(f"{what} ({answer.why_not})")
+        if not ask.insists:  # whoever insists is told himself
+            self.not_checked(f"{what} ({answer.why_not})")
         return answer
 
     def prove(self) -> None:
@@ -177,16 +184,17 @@ class Watch:
                     entry.told.tried = str(trial)
                     entry.told.evidence |= {"fix": plain(msgspec.structs.asdict(trial) | {"concluded": trial.concludes})}
 
-    def switch_off(self, part: Rule | str, error: Exception) -> None:
+    def switch_off(self, part: Rule | Questions | str, error: Exception) -> None:
         """Takes a failing rule, adapter or sink out of the run and says so in one line of the report."""
-        what = f"rule {part.code} ({part.name})" if isinstance(part, Rule) else part
+        what = f"rule {part.code} ({part.name})" if isinstance(part, Rule) else part if isinstance(part, str) else "what --ask asked"
         if isinstance(part, Rule):
             if part not in self.rules:
                 return
             self.rules.remove(part)
             part.armed = False
+        if not isinstance(part, str):
             for handlers in self._handlers.values():
-                handlers[:] = [(rule, handler) for rule, handler in handlers if rule is not part]
+                handlers[:] = [(listener, handler) for listener, handler in handlers if listener is not part]
             self._handlers = {kind: handlers for kind, handlers in self._handlers.items() if handlers}
         trace = error.__traceback__
         while trace is not None and trace.tb_next is not None:
@@ -307,6 +315,7 @@ class Watch:
             started=self._started,
             cost=dict(self.cost),
             notes=list(self._notes),
+            answers=self.questions.replies() if self.questions is not None else [],
         )
 
 

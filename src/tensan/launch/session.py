@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -27,6 +27,9 @@ from tensan.core.sink import Sink
 from tensan.core.watch import Stopped, Watch, current, set_current
 from tensan.launch import children, inquiry, place, ranks, saved, selection, tracebacks
 from tensan.launch.output import make_sink, write_whole
+
+if TYPE_CHECKING:
+    from tensan.core.questions import Questions
 
 #: Formats that are ours, known to exist without importing any sink before the script has ended.
 _OUR_FORMATS = ("full", "concise", "agent", "github", "html", "json", "sarif")
@@ -84,7 +87,7 @@ class Session:
         rules = selection.chosen(all_rules, held)
         held = msgspec.structs.replace(held, per_file_ignores=selection.by_file(all_rules, held))
         _check_format(held.format)
-        baseline = _baseline(held)
+        baseline, questions = _baseline(held), _questions(held)
         rank, folder = ranks.rank(), Path(held.output).absolute()
         run_file, note = place.open_run_file(folder, rank=rank)
         watch = Watch(
@@ -95,6 +98,7 @@ class Session:
             channel=Channel(_channel_folder(run_file, folder)),
             baseline=baseline,
             rank=rank or 0,
+            questions=questions,
         )
         session = cls(
             watch=watch,
@@ -412,6 +416,14 @@ def _baseline(held: Settings) -> frozenset[str]:
         return frozenset(told.fingerprint for told in saved.read(Path(held.baseline)).findings)
     except TensanError as error:
         raise SettingsError(where="baseline", key=held.baseline, problem=str(error)) from error
+
+
+def _questions(held: Settings) -> Questions | None:
+    if not held.ask:
+        return None
+    from tensan.core.questions import Questions
+
+    return Questions(held.ask)
 
 
 def _documents(held: Settings) -> dict[str, Path | None]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from tensan.core.events import Loss, Operation, Parameter, Value
-from tensan.core.operations import CUTTING, LAYOUT, ancestors
+from tensan.core.events import Operation
+from tensan.core.operations import CUTTING, ancestors
 from tensan.core.sites import Place, Site
 
 
@@ -50,29 +50,6 @@ def parameters_behind(operations: Sequence[Operation], index: int) -> frozenset[
         for value in operations[ancestor].inputs
         if value.subject is not None and value.subject.startswith("parameter") and value.requires_grad
     )
-
-
-def maker(loss: Loss, value: Value) -> tuple[str, Place]:
-    """Returns what computed a value, through layout alone, in the words of its module where a parameter tells them."""
-    index = value.producer
-    while index >= 0 and loss.operations[index].name in LAYOUT and loss.operations[index].inputs:
-        index = loss.operations[index].inputs[0].producer
-    if index < 0:
-        return "", None
-    operation = loss.operations[index]
-    leaves = {leaf.id: leaf for leaf in loss.leaves}
-    for given in operation.inputs:
-        leaf = _leaf_behind(loss.operations, given, leaves)
-        if leaf is not None and leaf.module:
-            return leaf.module, operation.site
-    return f"`{operation.name}`", operation.site
-
-
-def _leaf_behind(operations: Sequence[Operation], value: Value, leaves: dict[str, Parameter]) -> Parameter | None:
-    """A weight is often transposed before it is used: look through layout for it."""
-    while value.subject is None and value.producer >= 0 and operations[value.producer].name in LAYOUT and operations[value.producer].inputs:
-        value = operations[value.producer].inputs[0]
-    return leaves.get(value.subject or "")
 
 
 def line_of(place: Place) -> tuple[str, int] | None:

@@ -40,6 +40,10 @@ class AgentSink:
             yield from _finding(number, told, report)
         if len(found) > limit:
             yield more(len(found) - limit, report.run)
+        for reply in report.run.answers:
+            yield f"## asked: {clean(reply.question)}"
+            yield from map(clean, reply.text.splitlines() or [f"No answer: {reply.why_not}."])
+            yield ""
         if report.run.not_checked:
             yield f"Not checked: {'; '.join(map(clean, report.run.not_checked))}."
         yield from map(clean, report.run.notes)

@@ -65,6 +65,10 @@ class TerminalSink:
         if len(found) > limit:
             yield [(more(len(found) - limit, report.run), "headline")]
             yield []
+        for reply in report.run.answers:
+            yield [("asked", "note"), (f": {clean(reply.question)}", "headline")]
+            yield from _detail("  ", *(("answer", reply.text) if reply.text else ("no answer", reply.why_not)))
+            yield []
         asides = list(_asides(report.run, verbose=self.verbose))
         if asides:
             yield from asides

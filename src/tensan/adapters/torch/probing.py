@@ -160,7 +160,7 @@ class Probing:
         # One answer to each kind of question is always to be had, unless steps are long: a run may be over before the budget allows it.
         kind = ask.intervention.subject.partition(":")[0]
         free = self._spent + self._took <= FREE_REPLAYS or (kind not in self._answered and self._took <= MOST_FIRST_REPLAY)
-        if not free and not budget.allows(self._took):
+        if not free and not ask.insists and not budget.allows(self._took):
             return Answer(ask=ask, why_not="it would cost more than the budget allows")
         wall, began = time.perf_counter_ns(), time.thread_time_ns()
         answer = probes.answer(recording, ask)

@@ -7,21 +7,20 @@ from math import prod
 
 import msgspec
 
-from tensan.core.asks import Answer, Ask, Change, Intervention, Measure, fix
+from tensan.core.asks import UNCHANGED, Answer, Ask, Change, Intervention, Measure, fix
 from tensan.core.edits import Repair
 from tensan.core.events import Loss, Operation, Shape, Value, typed
 from tensan.core.findings import Category, Finding, Proof
 from tensan.core.operations import ELEMENTWISE, EXPAND, LAYOUT, PAIRED_LOSS, POINTWISE, REDUCTION, ancestors, broadcast_grows_both
+from tensan.core.provenance import maker
 from tensan.core.rule import Rule
 from tensan.core.sites import Place
 from tensan.rules.repairs import squeezed
-from tensan.rules.traces import maker, reaches
+from tensan.rules.traces import reaches
 from tensan.rules.wording import operands
 
 #: What may lie between the comparison and the loss; a contraction or a softmax there means that all pairs are wanted.
 _TAIL = ELEMENTWISE | POINTWISE | REDUCTION | LAYOUT | EXPAND | PAIRED_LOSS | {"concatenate"}
-#: Relative change of the gradient below which it counts as unchanged: bugs were at most 1e-7, right programs at least 0.05.
-_UNCHANGED = 1e-4
 _VERBS = {"mul": ("multiplies", "by", "products"), "div": ("divides", "by", "quotients")}
 
 
@@ -105,7 +104,7 @@ class BroadcastInLoss(Rule):
         suspicion = answer.ask.note
         assert isinstance(suspicion, Suspicion), suspicion
         left, right = suspicion.left, suspicion.right
-        if answer.value is not None and answer.value < _UNCHANGED:
+        if answer.value is not None and answer.value < UNCHANGED:
             what = "predictions are not matched with their targets" if suspicion.operation.name not in _VERBS else "samples are not matched"
             proof = Proof.INTERVENTION, f"permuting the side without gradient leaves the gradient unchanged ({answer.value:.0e}): {what}"
         else:
