@@ -840,6 +840,7 @@ class Recorder:
         if attended:
             record.after_step = record.sample()
             self.statistics.after_step(record)
+            self.investigation.step_done()
             record.rates()
             self.apart(self.figures.hear, self.figures.stepped, record, self.statistics.moved)
             if self.watch.wants(StepEnd):
