@@ -402,12 +402,18 @@ def seeded_in_the_loop(program):
 
 
 def never_shuffled(program):
-    """Stored class by class and never shuffled: data that come in random order are none the worse for it. Items are pairs with a label."""
+    """Stored class by class and never shuffled: data that come in random order are none the worse for it. Items are pairs with a label.
+
+    Labels are read off a copy, so that a generator which the data set keeps is as it was: to use it up would be a second fault.
+    """
     for found in program.nodes(ast.keyword):
         call = program.parents[found]
         if found.arg == "shuffle" and program.segment(found.value) == "True" and isinstance(call, ast.Call) and call.args:
             data = program.segment(call.args[0])
-            by_label = f"(lambda d: torch.utils.data.Subset(d, sorted(range(len(d)), key=lambda i: int(d[i][1]))))({data})"
+            by_label = (
+                "(lambda d: (lambda c: torch.utils.data.Subset(d, sorted(range(len(d)), key=lambda i: int(c[i][1]))))"
+                f"(__import__('copy').deepcopy(d)))({data})"
+            )
             yield program.replaced([(call.args[0], by_label), (found.value, "False")], also=[call])
 
 
@@ -420,10 +426,17 @@ def rows_without_their_labels(program):
 
 
 def evaluated_on_training_data(program):
+    """Once something was learned: before the first step the training data are as new to the model as any other."""
     names = program.nodes(ast.Name)
     for found in names if any(node.id == "train_loader" for node in names) else ():
-        if found.id in ("val_loader", "test_loader", "valid_loader") and isinstance(found.ctx, ast.Load):
+        if found.id in ("val_loader", "test_loader", "valid_loader") and isinstance(found.ctx, ast.Load) and _after_training(program, found):
             yield program.replaced([(found, "train_loader")], also=program.calls("DataLoader"))
+
+
+def _after_training(program, node):
+    """Whether a loop of the same function begins before a node: there the model is trained, by itself or by what it calls."""
+    loops = [loop for loop in program.nodes(ast.For, ast.While) if program.function_of(loop) is program.function_of(node)]
+    return any(loop.lineno < node.lineno for loop in loops)
 
 
 def raw_pixels(program):

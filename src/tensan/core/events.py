@@ -153,7 +153,7 @@ class Scheduler(msgspec.Struct, frozen=True, kw_only=True):
         planned_name: what the program calls that number.
         cyclic: whether coming round again is what this kind is for.
         steps: how often the program has stepped it; optimizer_steps: the same for its optimizer since it was made.
-        driven: whether another schedule steps it.
+        driven: whether another schedule steps it; is_part: whether it goes on with the state of another one, or another with its own.
         highest, last: the largest rate that it has set, and the one it has set last; lowest: the smallest since the largest.
         base: the largest of the rates that its plan starts from.
         spent_at: how many steps its optimizer had done since it was made when the last rate above zero was gone; None while there is one.
@@ -175,6 +175,7 @@ class Scheduler(msgspec.Struct, frozen=True, kw_only=True):
     steps: int = 0
     optimizer_steps: int = 0
     driven: bool = False
+    is_part: bool = False
     highest: float | None = None
     lowest: float | None = None
     last: float | None = None

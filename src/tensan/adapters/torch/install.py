@@ -455,7 +455,10 @@ def _states() -> None:
                 recorder = live.recorder
                 if recorder is not None:
                     recorder.hear(recorder.apart, recorder.resumes.restored, kind)
-                return original(*args, **kwargs)
+                result = original(*args, **kwargs)
+                if recorder is not None and kind == "scheduler":
+                    recorder.hear(recorder.apart, recorder.schedules.restored, args[0])
+                return result
 
             return load_state_dict
 

@@ -68,6 +68,8 @@ class Inventory:
         self.modules: weakref.WeakSet[Any] = weakref.WeakSet()
         self.entered: weakref.WeakSet[Any] = weakref.WeakSet()
         self.foreign: weakref.WeakKeyDictionary[Any, str] = weakref.WeakKeyDictionary()
+        #: Where the list or dict that hides a module of the program's own class is kept.
+        self.hidden_at: weakref.WeakKeyDictionary[Any, Place] = weakref.WeakKeyDictionary()
         self.dirty = True
         self.clock = 0
         self.writes = Writes()
@@ -148,6 +150,21 @@ class Inventory:
                     self.known(tensor, registered=True).frozen = True
 
     # ---- registration, told by torch's own global hooks ----
+
+    def found_hidden(self, module: Any, owner: Any) -> None:
+        """Notes a module that runs inside another one and is no part of it, and where it is kept."""
+        self.modules.add(module)
+        self.generation += 1
+        self.dirty = True
+        self.foreign[module] = ""
+        for holder in owner.modules():
+            if name := attribute_holding(holder, module):
+                path = self.path_of(holder)
+                self.foreign[module] = f"{path}.{name}" if path else name
+                if not type(module).__module__.startswith("torch."):
+                    # Its parameters were made in its class, which is right: what hides them is the list.
+                    self.hidden_at[module] = origin.place_of_attribute(holder, name.partition("[")[0])
+                return
 
     def parameter_registered(self, module: Any, name: str, tensor: Any) -> None:
         """Notes a parameter that was given to a module."""
@@ -242,7 +259,7 @@ class Inventory:
             name=(f"{self.foreign[root]}.{item.name}" if hidden and self.foreign[root] else item.name) or _plain_name(tensor),
             shape=() if is_unshaped else tuple(tensor.shape),
             dtype=dtype_name(tensor),
-            made=item.made,
+            made=(self.hidden_at.get(root) if hidden else None) or item.made,
             module=_description(module),
             root=self.module_id(root) if root is not None and not hidden else None,
             born=item.born,

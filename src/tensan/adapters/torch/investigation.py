@@ -7,13 +7,14 @@ must be those that are, and where the program still holds the loss, it must come
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import torch
 
 from tensan.adapters.torch import bindings, nonfinite
 from tensan.adapters.torch.inventory import dtype_name
-from tensan.adapters.torch.template import External, Template, is_parameter
+from tensan.adapters.torch.template import MOST_COPIED, External, Template, is_parameter
 from tensan.adapters.torch.trace import key_of, storage_of
 from tensan.core.events import NonfiniteOrigin, Operand, Operation
 from tensan.core.sites import Place
@@ -36,6 +37,8 @@ class _Recorded:
         self.template, self.operations, self.step, self.site = template, operations, step, site
         self.names: list[bindings.Name | bindings.Expression | None] = []
         self.loss: bindings.Name | None = None
+        #: What the program has no name for, such as a noised input, kept alive until the step is done.
+        self.nameless: dict[int, Any] = {}
 
 
 class Investigation:
@@ -70,11 +73,19 @@ class Investigation:
                 if name is None and external.key in template.inputs:
                     name = bindings.argument(template.entry, template.inputs.index(external.key))
                 recorded.names.append(name)
+        for number, (external, name) in enumerate(zip(template.externals, recorded.names, strict=True)):
+            if not isinstance(name, bindings.Name) and not is_parameter(external) and math.prod(external.shape) <= MOST_COPIED:
+                recorded.nameless[number] = external.living()
         key = site
         self._recorded.pop(key, None)
         while len(self._recorded) >= MOST_TEMPLATES:
             del self._recorded[next(iter(self._recorded))]
         self._recorded[key] = recorded
+
+    def step_done(self) -> None:
+        """A step that was looked at has ended."""
+        for recorded in self._recorded.values():
+            recorded.nameless.clear()
 
     def locate(self, record: OptimizerRecord) -> NonfiniteOrigin | None:
         """Plays the recorded steps on what the program holds now; returns the first that breaks the very gradients that are broken."""
@@ -109,8 +120,8 @@ class Investigation:
 
     def _bound(self, recorded: _Recorded, where: list[bindings.Scope]) -> list[Any] | None:
         found = []
-        for external, name in zip(recorded.template.externals, recorded.names, strict=True):
-            tensor: Any = None
+        for number, (external, name) in enumerate(zip(recorded.template.externals, recorded.names, strict=True)):
+            tensor: Any = recorded.nameless.get(number)
             if isinstance(name, bindings.Name):
                 tensor = bindings.lookup(name, where)
             elif isinstance(name, bindings.Expression):

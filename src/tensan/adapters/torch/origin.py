@@ -38,7 +38,7 @@ def find(tensor: Any, roots: Iterable[Any]) -> tuple[str, Location | None] | Non
     for path, module in modules:
         for name, value in vars(module).items():
             if value is tensor or _holds(value, tensor):
-                return f"{path}.{name}" if path else name, _in_class(module, assigns(name, attribute=True))
+                return f"{path}.{name}" if path else name, place_of_attribute(module, name)
     main = sys.modules.get("__main__")
     for name, value in list(vars(main).items()) if main is not None else ():
         if value is tensor:
@@ -50,6 +50,11 @@ def find(tensor: Any, roots: Iterable[Any]) -> tuple[str, Location | None] | Non
             if place is not None:
                 return "parameter", place
     return None
+
+
+def place_of_attribute(module: Any, name: str) -> Location | None:
+    """Returns where the class of a module assigns an attribute."""
+    return _in_class(module, assigns(name, attribute=True))
 
 
 def _in_class(module: Any, wanted: Any) -> Location | None:

@@ -27,7 +27,7 @@ from tensan.adapters.torch.figures import Figuring
 from tensan.adapters.torch.held_arithmetic import HeldArithmetic
 from tensan.adapters.torch.host_seeding import HostSeeding
 from tensan.adapters.torch.inputs import Inputs
-from tensan.adapters.torch.inventory import Inventory, attribute_holding
+from tensan.adapters.torch.inventory import Inventory
 from tensan.adapters.torch.investigation import Investigation
 from tensan.adapters.torch.journal import MOST_STEPS, Journal
 from tensan.adapters.torch.kept_graphs import KeptGraphs
@@ -471,10 +471,7 @@ class Recorder:
             outermost = self.inventory.root_of(module)
             # A module that was ever called on its own is a model of its own, not a hidden part of this one.
             if outermost is module and module not in self.inventory.entered and not self._holds_optimized(module):
-                self.inventory.foreign[module] = attribute_holding(self.root, module)
-                self.inventory.modules.add(module)
-                self.inventory.generation += 1
-                self.inventory.dirty = True
+                self.inventory.found_hidden(module, self.root)
         self._batch_statistics(module, inputs)
 
     def _holds_optimized(self, module: Any) -> bool:
@@ -898,6 +895,7 @@ class Recorder:
         if attended:
             record.after_step = record.sample()
             self.statistics.after_step(record)
+            self.investigation.step_done()
             record.rates()
             self.apart(self.figures.hear, self.figures.stepped, record, self.statistics.moved)
             if self.watch.wants(StepEnd):

@@ -45,7 +45,7 @@ class ScheduleRecord:
         self.first_step, self.first_attempts = optimizer.steps, optimizer.attempts
         self.steps = 0
         self.stepped: Place = None
-        self.driven = False
+        self.driven = self.is_part = False
         self.planned, self.planned_name = _planned(scheduler)
         self.trail = RateTrail()
         #: Whether to read the rates is nothing that a mode of the program could hear of.
@@ -72,6 +72,7 @@ class ScheduleRecord:
             steps=self.steps,
             optimizer_steps=self.optimizer.steps - self.first_step,
             driven=self.driven,
+            is_part=self.is_part,
             highest=self.trail.highest,
             lowest=self.trail.lowest,
             last=self.trail.last,
@@ -158,6 +159,16 @@ class Schedules:
             before = record.trail.last
             record.trail.add(record.optimizer.rates(), record.optimizer.steps)
             record.cuts += bool(record.direction) and before is not None and record.trail.last is not None and record.trail.last < before
+
+    def restored(self, scheduler: Any) -> None:
+        """The program has loaded a state into a schedule, which goes on where another one stopped, of this run or of an earlier one."""
+        known = self.records.get(id(scheduler))
+        if known is None or known.reference() is not scheduler:
+            return
+        known.is_part = True
+        for other in (*self._gone, *self.records.values()):
+            same_plan = (other.kind, other.planned) == (known.kind, known.planned)
+            other.is_part = other.is_part or (same_plan and other.steps == getattr(scheduler, "last_epoch", -1))
 
     def _read(self, record: ScheduleRecord, scheduler: Any) -> None:
         """It is stepped for the first time: reads off the program what it plans, and in what loops that is."""

@@ -56,6 +56,7 @@ class SoftmaxOverWrongAxis(Rule):
                 continue
             if comparison.loss != "nll_loss":
                 wrong = _by_targets(comparison, maker, given)
+                maker = _over_samples(loss, comparison) or maker
             elif _gives_logarithms(loss, comparison, maker):
                 wrong = _by_class_index(comparison, taken)
             else:
@@ -88,6 +89,13 @@ class SoftmaxOverWrongAxis(Rule):
             if axis in (0, 1) and len(maker.inputs[0].shape) == 2
             else None,
         )
+
+
+def _over_samples(loss: Loss, comparison: Comparison) -> Operation | None:
+    """Returns the softmax that made the targets, where it was taken over the samples: of two that do not fit, it is the wrong one."""
+    made = source(loss.operations, comparison.target, also=frozenset({"log"}))
+    over_samples = made is not None and made.name in ("softmax", "log_softmax") and len(made.inputs[0].shape) == 2
+    return made if over_samples and made is not None and softmax_axis(made) == 0 else None
 
 
 def _picks(loss: Loss) -> Iterator[tuple[Operation, Operation]]:

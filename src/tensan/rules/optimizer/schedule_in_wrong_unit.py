@@ -66,7 +66,7 @@ class ScheduleInWrongUnit(Rule):
 
     Only exact confusions of units are errors. A cosine that has turned eight times or more without a known number of epochs,
     and ends at the largest rate, is a warning: for rates that rise again on purpose there is `CosineAnnealingWarmRestarts`. Early
-    stopping is silent.
+    stopping is silent, and so is a schedule that goes on from a saved state.
     """
 
     code = "OPT110"
@@ -92,7 +92,7 @@ class ScheduleInWrongUnit(Rule):
         loaders = self._epochs.merged(event.loaders).values()
         rates = self._rates.last | {optimizer.id: max(optimizer.rates) for optimizer in event.optimizers if optimizer.rates}
         for scheduler in event.schedulers:
-            if scheduler.cyclic or scheduler.driven or not scheduler.steps or not scheduler.optimizer_steps:
+            if scheduler.cyclic or scheduler.driven or scheduler.is_part or not scheduler.steps or not scheduler.optimizer_steps:
                 continue
             run = run_of(scheduler, loaders)
             last, largest = rates.get(scheduler.optimizer), self._rates.largest.get(scheduler.optimizer)

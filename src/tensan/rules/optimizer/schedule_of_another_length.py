@@ -106,7 +106,7 @@ class ScheduleOfAnotherLength(Rule):
         rates = {optimizer.id: max(optimizer.rates) for optimizer in event.optimizers if optimizer.rates}
         several = Counter(each.optimizer for each in event.schedulers if not each.driven and each.steps)
         for scheduler in event.schedulers:
-            if scheduler.driven or scheduler.cyclic or not scheduler.steps or not scheduler.optimizer_steps:
+            if scheduler.driven or scheduler.is_part or scheduler.cyclic or not scheduler.steps or not scheduler.optimizer_steps:
                 continue
             run = run_of(scheduler, loaders)
             self.armed = True
