@@ -17,6 +17,13 @@ def accuracy(model, x, y):
     return (model(x).argmax(1) == y).float().mean()
 
 
+@contextlib.contextmanager
+def told(name):
+    print(name, end=" ")
+    yield
+
+
+@told("spread")
 def spread(model, x):
     return model(x).std()
 
@@ -38,7 +45,7 @@ for _ in range(3):
     torch.set_grad_enabled(False)
     value = float(nn.functional.cross_entropy(model(x[192:]), y[192:]))
     torch.set_grad_enabled(True)
-    with Quiet(), contextlib.ExitStack() as stack:
+    with told("value:"), Quiet(), contextlib.ExitStack() as stack:
         stack.enter_context(torch.inference_mode())
         print(round(value, 2), round(float(accuracy(model, x[192:], y[192:])), 2))
     torch.no_grad()(spread)(model, x[192:])

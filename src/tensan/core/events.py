@@ -980,6 +980,18 @@ class Checkpointed(Event, frozen=True, kw_only=True):
     redrawn: bool = False
 
 
+class GradientNarrowed(Event, frozen=True, kw_only=True):
+    """A backward went over from float32 to float16; sent on recorded steps only.
+
+    Attributes:
+        lost: share of the gradient's size, over all such places next to the loss, that is in values which become zero there.
+        scaled: whether the loss was multiplied by a gradient scaler.
+    """
+
+    lost: float
+    scaled: bool = False
+
+
 class InputValues(Event, frozen=True, kw_only=True):
     """The values of one of the first batches that a model was given, with gradients and without.
 

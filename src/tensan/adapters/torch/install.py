@@ -509,22 +509,26 @@ def _gradient_modes() -> None:
 
 def _contexts() -> None:
     # A context manager that is made in a statement of its own changes nothing, and nothing else tells that it was never entered.
+    from contextlib import _GeneratorContextManager, _GeneratorContextManagerBase
+
     from torch.autograd import grad_mode
 
-    def watched(kind: type) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    def watched(kind: type, depth: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         def make(original: Callable[..., Any]) -> Callable[..., Any]:
             def construct(self: Any, *args: Any, **kwargs: Any) -> None:
                 original(self, *args, **kwargs)
                 recorder = None if is_compiling() else live.recorder
                 if recorder is not None and type(self) is kind:  # a subclass throws away what `super().__init__()` returns
-                    recorder.shielded(recorder.discards.context_made, self, sys._getframe(1))
+                    recorder.shielded(recorder.discards.context_made, self, sys._getframe(depth))
 
             return construct
 
         return make
 
     for kind in (grad_mode.no_grad, grad_mode.inference_mode, torch.amp.autocast, torch.cuda.amp.autocast, torch.cpu.amp.autocast):
-        patch(kind, "__init__", watched(kind))
+        patch(kind, "__init__", watched(kind, 1))
+    # What `@contextmanager` makes of a function builds these: torch's own, such as `no_sync()`, and those of programs and packages.
+    patch(_GeneratorContextManagerBase, "__init__", watched(_GeneratorContextManager, 2))
 
 
 def _compilation() -> None:

@@ -54,6 +54,7 @@ from tensan.adapters.torch.template import Template
 from tensan.adapters.torch.ties import Ties
 from tensan.adapters.torch.tokens import Tokens
 from tensan.adapters.torch.trace import PASSING, Trace, key_of, storage_of
+from tensan.adapters.torch.underflow import Underflow
 from tensan.core.asks import Answer, Ask, Measure
 from tensan.core.events import (
     Backward,
@@ -181,6 +182,7 @@ class Recorder:
         self.discards = Discards(self)
         self.stray_rates = StrayRates(self)
         self.switches = Switches(self)
+        self.underflow = Underflow(self)
         self.checkpointing = Checkpointing(self)
         self.probing = Probing(self)
         self.figures = Figuring(self)
@@ -623,6 +625,8 @@ class Recorder:
             self.apart(self.investigation.recorded, trace, roots[0], site)
         if self.journal is not None:
             self.apart(self.journal.differentiates, roots, found, trace, template, site)
+        if trace is not None:
+            self.apart(self._listen_for_underflow, trace, roots, site)
         self.apart(self.states.loads.used)
         if self.watch.wants(UnreadAttribute):
             self.apart(self.attributes.look, models, reached)
@@ -652,10 +656,14 @@ class Recorder:
         self.first_since_step = False
         self.in_backward = True
 
+    def _listen_for_underflow(self, trace: Trace, roots: list[Any], site: Place) -> None:
+        self.underflow.listen(trace, roots, site, scaled=self.pending_scale)
+
     @heard
     def after_backward(self) -> None:
         """A backward has ended, well or not."""
         self.in_backward = False
+        self.apart(self.underflow.tell)
         if not self.attending:
             return
         for record in self.living_optimizers():

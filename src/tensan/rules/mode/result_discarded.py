@@ -40,7 +40,7 @@ class ResultDiscarded(Rule):
     ## What it does
 
     Finds calls such as `scores.masked_fill(mask, -inf)` or `self.dropout(x)` whose result is thrown away, although working it
-    out is all that they do, context managers that are made in a statement of their own, as `torch.no_grad()` is, and assignments
+    out is all that they do, context managers that are made in a statement of their own, such as `torch.no_grad()`, and assignments
     that write to something that nobody keeps.
 
     ## Why is this bad?
