@@ -111,7 +111,7 @@ def condense(
     root, ties = _items([each for each in operations if each.index in needed], loss, parts, carries)
     _merge(root)
     stands_for: dict[_Item, _Item] = {}
-    _fold(root, stands_for, {})
+    _fold(root, carries, stands_for, {})
     _chunk(root)
     shown = _bounded(root, most, stands_for)
     files = _Files()
@@ -286,14 +286,14 @@ def _types(values: Iterable[Value]) -> tuple[object, ...]:
     return tuple((value.shape, value.requires_grad) for value in values)
 
 
-def _fold(item: _Item, stands_for: dict[_Item, _Item], known: dict[tuple[object, ...], int]) -> int:
+def _fold(item: _Item, carries: set[int], stands_for: dict[_Item, _Item], known: dict[tuple[object, ...], int]) -> int:
     """Shows once what is repeated: neighbours that do the same, alone or several in turn.
 
     Returns:
         What the item does, as a number that it has in common with those that do the same with other weights.
     """
-    marks = [_fold(child, stands_for, known) for child in item.children]
-    does = tuple((each.name, _types(each.inputs), _types(each.outputs)) for each in item.operations)
+    marks = [_fold(child, carries, stands_for, known) for child in item.children]
+    does = tuple((each.name, _types(each.inputs), _types(each.outputs), each.index in carries) for each in item.operations)
     mark = known.setdefault((item.kind, does, *marks), len(known))
     kept: list[_Item] = []
     at = 0
@@ -305,12 +305,13 @@ def _fold(item: _Item, stands_for: dict[_Item, _Item], known: dict[tuple[object,
                 for first, other in zip(unit, item.children[begin : begin + period], strict=True):
                     stands_for.update(zip(other.inside(), first.inside(), strict=True))
             last = item.children[at + times * period - 1]
+            named = unit[0].key is not None and last.key is not None and last.name != unit[0].name
+            name = f"{unit[0].name} … {last.name}" if named else ""
             if period == 1:
                 unit[0].times *= times
-                if unit[0].key is not None and last.name != unit[0].name:
-                    unit[0].name = f"{unit[0].name} … {last.name}"
+                unit[0].name = name or unit[0].name
             else:
-                several = _Item("repeated")
+                several = _Item(name or "repeated")
                 several.times, several.parent = times, item
                 for each in unit:
                     several.add(each)
