@@ -37,12 +37,12 @@ class Drawn(msgspec.Struct, frozen=True, kw_only=True):
         target: the drawing of what is in it; `finding` is the number of what stands at it, 0 for nothing.
     """
 
-    x: float
-    y: float
-    width: float
-    height: float
     kind: str
     lines: tuple[tuple[Text, ...], ...]
+    x: float = 0.0
+    y: float = 0.0
+    width: float = 0.0
+    height: float = 0.0
     about: str = ""
     target: str = ""
     finding: int = 0
@@ -295,7 +295,7 @@ class _Artist:
             elif number >= 0:
                 boxes.append(self._drawn(number, x + left, y + top, box, "node"))
             elif text:
-                boxes.append(Drawn(**_rounded(x + left, y + top, box), kind="aside", lines=((Text("narrow", text),),)))
+                boxes.append(_placed(x + left, y + top, box, Drawn(kind="aside", lines=((Text("narrow", text),),))))
 
     def _drawn(self, number: int, x: float, y: float, box: Box, kind: str) -> Drawn:
         node = self.diagram.nodes[number]
@@ -308,8 +308,7 @@ class _Artist:
             counted(node.weights, "weight") if node.weights else "",
             place(self.diagram, number),
         ]
-        return Drawn(
-            **_rounded(x, y, box),
+        drawn = Drawn(
             kind=f"{kind}{' closed' if closed else ''}{' given' if node.given else ''}{' module' if node.kind else ''}",
             lines=lines[:1] if kind == "frame" else lines,
             about=", ".join(filter(None, about)),
@@ -318,6 +317,7 @@ class _Artist:
             level=self.shown[finding - 1].level if finding else "",
             times=node.times,
         )
+        return _placed(x, y, box, drawn)
 
     def _lines(self, number: int) -> tuple[tuple[Text, ...], ...]:
         node = self.diagram.nodes[number]
@@ -376,8 +376,9 @@ def _offset(level: _Level, box: int, way: str, origin: int) -> float:
     return inner.layout.places[port][0] - inner.layout.width / 2 if inner is not None and port is not None else 0.0
 
 
-def _rounded(x: float, y: float, box: Box) -> dict[str, float]:
-    return {"x": round(x, 1), "y": round(y, 1), "width": round(box.width, 1), "height": round(box.height, 1)}
+def _placed(x: float, y: float, box: Box, drawn: Drawn) -> Drawn:
+    size = {"x": x, "y": y, "width": box.width, "height": box.height}
+    return msgspec.structs.replace(drawn, **{name: round(value, 1) for name, value in size.items()})
 
 
 def _size(lines: Sequence[Sequence[Text]]) -> Box:
