@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from functools import partial
 
 import pytest
 import torch
@@ -95,13 +96,25 @@ def test_marks_the_guilty_edge(run):
     assert (diagram.nodes[edge.source].name, edge.shape, edge.summed) == ("head", "f32[16, 1]", "f32[16, 16]")
 
 
-def test_gradients_have_the_shapes_that_autograd_gives_them():
-    rows, columns = torch.randn(16, 1, requires_grad=True), torch.randn(16, requires_grad=True)
-    seen = {}
-    difference = rows - columns
-    difference.register_hook(lambda gradient: seen.setdefault("sub", tuple(gradient.shape)))
-    (difference**2).mean().backward()
-    assert (seen["sub"], rows.grad.shape) == ((16, 16), (16, 1)), "as the diagram says: arrives as f32[16, 16], summed to f32[16, 1]"
+def note(seen, name, gradient):
+    seen[name] = tuple(gradient.shape)
+
+
+def test_gradients_come_back_in_the_shapes_that_it_says(run):
+    report, _ = run
+    namespace = {}
+    exec(PROGRAM.partition("optimizer =")[0], namespace)
+    net, seen = namespace["model"], {}
+    for name, module in net.named_modules():
+        module.register_forward_hook(lambda _m, _i, output, name=name: output.register_hook(partial(note, seen, name)) and None)
+    (net(torch.randn(16, 2, 9)) - torch.randn(16)).pow(2).mean().backward()
+    of_modules = {node.name: (node.shape, node.gradient) for node in report.diagrams[0].nodes if node.kind}
+    assert {"stem", "head", "blocks.5"} <= seen.keys()
+    for name, shape in seen.items():
+        known = of_modules.get({"": "Net", "blocks.5": "blocks.0 … 5"}.get(name, name.rpartition(".")[2]))
+        assert known is None or known == (f"f32{list(shape)}", True), name
+    assert "side" not in seen
+    assert of_modules["side"] == ("f32[16, 8]", False)
 
 
 def test_is_written_once_and_small(run):

@@ -46,8 +46,8 @@ def test_modules_are_a_tree_and_layers_leaves_of_it():
 
 def test_what_repeats_is_shown_once():
     diagram = diagram_of(blocks(12))
-    number, block = by_name(diagram)["0 … 11"]
-    assert (block.kind, block.times, len(diagram.nodes)) == ("Block", 12, 11)
+    number, block = by_name(diagram)["blocks.0 … 11"]
+    assert (block.kind, block.times, len(diagram.nodes)) == ("Block", 12, 10)
     assert [node.name for node in diagram.nodes if node.parent == number] == ["fc", "relu", "add"]
     assert set(edges_into(diagram, "head")) == {"add"}, "what the last of them gives"
     assert set(edges_into(diagram, "fc")) == {"stem"}, "what the first of them is given"

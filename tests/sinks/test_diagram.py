@@ -134,16 +134,15 @@ def test_as_text():
 
 AS_TEXT = """\
 step 0 up to train.py:31: 39 operations, and what gradient comes back
-    batch                    f32[8, 4]
-    input                    f32[8]
-    Net                      212 weights
-      stem  Linear           f32[8, 4]  grad f32[8, 4]  <- batch  train.py:2
-      blocks  ModuleList     192 weights
-        0 … 11  Block  \N{MULTIPLICATION SIGN} 12  16 weights
-          fc  Linear         f32[8, 4]  grad f32[8, 4]  train.py:10
-          relu               f32[8, 4]  grad f32[8, 4]  train.py:11
-          add                f32[8, 4]  grad f32[8, 4]  <- Net.stem, relu  train.py:12
-      head  Linear           f32[8, 1]  grad f32[8, 1]  train.py:20
---> mse_loss                 f32[]      grad f32[]      <- Net.head (grad f32[8, 8], summed), input  train.py:30
+    batch                         f32[8, 4]
+    input                         f32[8]
+    Net                           212 weights
+      stem  Linear                f32[8, 4]  grad f32[8, 4]  <- batch  train.py:2
+      blocks.0 … 11  Block  \N{MULTIPLICATION SIGN} 12  16 weights
+        fc  Linear                f32[8, 4]  grad f32[8, 4]  train.py:10
+        relu                      f32[8, 4]  grad f32[8, 4]  train.py:11
+        add                       f32[8, 4]  grad f32[8, 4]  <- Net.stem, relu  train.py:12
+      head  Linear                f32[8, 1]  grad f32[8, 1]  train.py:20
+--> mse_loss                      f32[]      grad f32[]      <- Net.head (grad f32[8, 8], summed), input  train.py:30
     ^ error[SHP101]: loss compares `f32[64, 1]` with `f32[64]`
 """
