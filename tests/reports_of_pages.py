@@ -2,7 +2,11 @@
 
 import math
 
+from recorded import blocks
+
+from tensan.core.condense import condense
 from tensan.core.curves import Column, Curves, Fact, Mark, Series, Spacing
+from tensan.core.diagram import Diagram, Edge, Node, Spot
 from tensan.core.findings import Told
 from tensan.core.report import Report, Run
 
@@ -53,7 +57,19 @@ def hostile(script):
         marks=[Mark(1, HOSTILE)],
         facts=[Fact(kind=HOSTILE, title=HOSTILE, lines=[(HOSTILE, HOSTILE)])],
     )
-    return Report(run=run, findings=[finding, unknown, other], curves=curves)
+    spots = [Spot(0, 2, 7, 12)]
+    diagram = Diagram(
+        title=HOSTILE,
+        nodes=[
+            Node(name=HOSTILE, shape=HOSTILE, given=True),
+            Node(name=HOSTILE, kind=HOSTILE, times=3),
+            Node(name=HOSTILE, parent=1, shape=HOSTILE, gradient=True, operations=1, spots=spots),
+            Node(name=HOSTILE, shape=HOSTILE, operations=1),
+        ],
+        edges=[Edge(source=0, target=2, through=[HOSTILE], shape=HOSTILE), Edge(source=2, target=3, gradient=True, summed=HOSTILE)],
+        files=[str(script)],
+    )
+    return Report(run=run, findings=[finding, unknown, other], curves=curves, diagrams=[diagram])
 
 
 def taken(steps, enough):
@@ -82,4 +98,15 @@ def long(steps=10_000, layers=500):
         for number in range(60)
     ]
     run = Run(script="train.py", status="completed", exit_status=0, steps=steps, rules_total=70, rules_armed=["SHP101"])
-    return Report(run=run, findings=findings, curves=Curves(series=series, layers=names, columns=columns, marks=marks))
+    curves = Curves(series=series, layers=names, columns=columns, marks=marks)
+    step = blocks(layers // 2, alike=False)
+    diagram = condense(step.operations, loss=len(step.operations) - 1, parts=step.parts, title="train.py:31")
+    return Report(run=run, findings=findings, curves=curves, diagrams=[diagram])
+
+
+def thousand():
+    """A run whose step has a thousand nodes."""
+    step = blocks(250, alike=False)
+    diagram = condense(step.operations, loss=len(step.operations) - 1, parts=step.parts, title="train.py:31", most=2_000)
+    finding = told(path="/x/train.py", line=11, fingerprint="z")
+    return Report(run=Run(script="train.py", status="completed", steps=3), findings=[finding], diagrams=[diagram])

@@ -18,7 +18,7 @@ from tensan.sinks.html.heatmap import heatmap
 
 VOID = {"meta", "link", "img", "br", "hr", "input"}
 #: Elements of pictures may be written as empty ones.
-EMPTY_IN_PICTURES = {"line", "path", "circle", "image"}
+EMPTY_IN_PICTURES = {"line", "path", "circle", "image", "rect"}
 
 
 class Page(HTMLParser):

@@ -5,7 +5,7 @@ import time
 
 import pytest
 from browser import PROGRAM, WHY_NOT, Browser
-from reports_of_pages import hostile, long
+from reports_of_pages import hostile, long, thousand
 
 from tensan.sinks.html import HtmlSink
 
@@ -37,19 +37,20 @@ def pages(tmp_path_factory):
         "ordinary": write("ordinary", long(1_000, layers=24)),
         "hostile": write("hostile", hostile(folder / "<b>\"' & train.py")),
         "long": write("long", long()),
+        "thousand": write("thousand", thousand()),
     }
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 360])
-@pytest.mark.parametrize("name", ["ordinary", "hostile", "long"])
+@pytest.mark.parametrize("name", ["ordinary", "hostile", "long", "thousand"])
 def test_is_fit_for_all(browser, pages, tmp_path, name, width, dark):
     browser.show(pages[name], width=width, dark=dark)
     browser.picture(tmp_path / f"{name}-{width}-{'dark' if dark else 'light'}.png")
     for opened in ("", "document.querySelectorAll('details').forEach(each => each.open = true);"):
         excess = browser.ask(f"{opened} document.documentElement.scrollWidth - document.documentElement.clientWidth")
         assert excess <= 0, "sticks out to the side"
-    if name != "long":  # it differs in size alone, and axe looks at each cell of its tables
+    if name not in ("long", "thousand"):  # they differ in size alone, and axe looks at each cell of their tables
         assert browser.violations() == []
     assert browser.requested() == []
     assert browser.complaints() == []
@@ -100,3 +101,16 @@ def test_says_the_value_under_the_pointer(browser, pages):
     )
     browser.call("Input.dispatchMouseEvent", type="mouseMoved", x=box[0] + box[2] / 2, y=box[1] + box[3] / 2)
     assert browser.ask("document.querySelector('#chart-loss .readout').textContent").startswith("step ")
+
+
+def test_a_closed_module_opens_where_its_box_points(browser, pages):
+    browser.show(pages["thousand"])
+    link = "document.querySelector('svg.step a[href^=\"#step-\"]')"
+    target = browser.ask(f"{link}.getAttribute('href')")
+    shown = f"document.querySelector('{target}').checkVisibility()"
+    assert not browser.ask(shown)
+    browser.ask(f"{link}.focus()")
+    assert browser.ask(f"document.activeElement === {link}"), "keys come there"
+    browser.press("Enter", 13)
+    browser.ask("new Promise(done => setTimeout(done, 200))")
+    assert browser.ask(shown)

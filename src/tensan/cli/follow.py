@@ -37,7 +37,7 @@ def follow(paths: Callable[[], Sequence[Path]], stream: TextIO, *, hints: bool =
     show = _Screen(stream, hints=hints) if stream.isatty() else _Lines(stream, hints=hints)
     try:
         while True:
-            reports = list(_read(paths()))
+            reports = list(read_all(paths()))
             going_on = any(report.run.status == "running" for report in reports)
             show.look(reports, last=not going_on)
             if not going_on:
@@ -47,7 +47,12 @@ def follow(paths: Callable[[], Sequence[Path]], stream: TextIO, *, hints: bool =
         show.leave()
 
 
-def _read(paths: Sequence[Path]) -> Iterator[Report]:
+def read_all(paths: Sequence[Path]) -> Iterator[Report]:
+    """Yields the reports of the processes of a run, as far as they can be read.
+
+    Raises:
+        RunFileError: when that of the first one cannot.
+    """
     from tensan.launch.saved import read
 
     for number, path in enumerate(paths):

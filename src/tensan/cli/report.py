@@ -21,6 +21,7 @@ examples:
   tensan report --format html --open                as a page, in the browser
   tensan report --picture                           the graph of a step as text, an arrow where a finding stands
   tensan report --follow                            of a run that goes on: status, curves and findings as they come
+  tensan report --follow --open                     the same as a page in the browser, which keeps itself up to date
   tensan report .tensan/runs/20250101-120000-42.jsonl
 """
 
@@ -92,11 +93,15 @@ def _open(path: Path) -> None:
 
 def _follow(path: Path, options: argparse.Namespace, *, hints: bool) -> int:
     from tensan.cli.follow import follow
+    from tensan.cli.live import serve
     from tensan.launch.ranks import together
 
-    if options.format or options.output or options.open or options.patch or options.picture:
-        raise UsageError("report: --follow goes with neither --format nor --output, --open, --patch nor --picture")
-    follow(lambda: together(path), sys.stdout, hints=hints)
+    if options.format not in (None, "html") or options.output or options.patch or options.picture:
+        raise UsageError("report: --follow goes with --open and `--format html`, and with no other format, --output, --patch or --picture")
+    if options.open or options.format == "html":
+        serve(lambda: together(path), sys.stdout, hints=hints, browser=options.open)
+    else:
+        follow(lambda: together(path), sys.stdout, hints=hints)
     return 0
 
 

@@ -109,9 +109,10 @@ def condense(
     """
     carries, needed = _carries(operations, loss), _needed(operations, loss)
     root, ties = _items([each for each in operations if each.index in needed], loss, parts, carries)
-    _merge(root)
+    _close_layers(root)
     stands_for: dict[_Item, _Item] = {}
-    _fold(root, stands_for, {})
+    _fold(root, carries, stands_for, {})
+    _merge(root)
     _chunk(root)
     shown = _bounded(root, most, stands_for)
     files = _Files()
@@ -264,36 +265,39 @@ def _size(shape: Shape) -> int:
 # ---- folding -------------------------------------------------------------------------------------------------------
 
 
-def _merge(item: _Item) -> None:
-    """Makes leaves of the framework's own layers, and one node of a module with nothing but another one in it."""
+def _close_layers(item: _Item) -> None:
+    """Makes leaves of the framework's own layers: what goes on in them is not the program's."""
     for child in item.children:
-        _merge(child)
-    for place, child in enumerate(item.children):
-        if not child.children:
-            continue
-        if child.own and not any(inner.key for inner in child.children):
+        _close_layers(child)
+        if child.own and child.children and not any(inner.key for inner in child.children):
             child.operations = [operation for inner in child.children for operation in inner.operations]
             child.output = next((inner for inner in reversed(child.children) if inner.leaves), child.children[-1]).output
             child.children = []
-        elif len(child.children) == 1 and child.key is not None and child.key[1]:
-            inner = child.children[0]
-            if inner.key is not None:
-                inner.name, inner.parent, inner.weights = f"{child.name}.{inner.name}", item, inner.weights + child.weights
-                item.children[place] = inner
+
+
+def _merge(item: _Item) -> None:
+    """Makes one node of a module with nothing but another one in it."""
+    for place, child in enumerate(item.children):
+        _merge(child)
+        inner = child.children[0] if len(child.children) == 1 else None
+        if inner is not None and inner.key is not None and child.key is not None and child.key[1]:
+            inner.name, inner.parent = f"{child.name}.{inner.name}", item
+            inner.weights, inner.times = inner.weights + child.weights, inner.times * child.times
+            item.children[place] = inner
 
 
 def _types(values: Iterable[Value]) -> tuple[object, ...]:
     return tuple((value.shape, value.requires_grad) for value in values)
 
 
-def _fold(item: _Item, stands_for: dict[_Item, _Item], known: dict[tuple[object, ...], int]) -> int:
+def _fold(item: _Item, carries: set[int], stands_for: dict[_Item, _Item], known: dict[tuple[object, ...], int]) -> int:
     """Shows once what is repeated: neighbours that do the same, alone or several in turn.
 
     Returns:
         What the item does, as a number that it has in common with those that do the same with other weights.
     """
-    marks = [_fold(child, stands_for, known) for child in item.children]
-    does = tuple((each.name, _types(each.inputs), _types(each.outputs)) for each in item.operations)
+    marks = [_fold(child, carries, stands_for, known) for child in item.children]
+    does = tuple((each.name, _types(each.inputs), _types(each.outputs), each.index in carries) for each in item.operations)
     mark = known.setdefault((item.kind, does, *marks), len(known))
     kept: list[_Item] = []
     at = 0
@@ -305,12 +309,13 @@ def _fold(item: _Item, stands_for: dict[_Item, _Item], known: dict[tuple[object,
                 for first, other in zip(unit, item.children[begin : begin + period], strict=True):
                     stands_for.update(zip(other.inside(), first.inside(), strict=True))
             last = item.children[at + times * period - 1]
+            named = unit[0].key is not None and last.key is not None and last.name != unit[0].name
+            name = f"{unit[0].name} … {last.name}" if named else ""
             if period == 1:
                 unit[0].times *= times
-                if unit[0].key is not None and last.name != unit[0].name:
-                    unit[0].name = f"{unit[0].name} … {last.name}"
+                unit[0].name = name or unit[0].name
             else:
-                several = _Item("repeated")
+                several = _Item(name or "repeated")
                 several.times, several.parent = times, item
                 for each in unit:
                     several.add(each)

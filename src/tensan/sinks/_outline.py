@@ -33,7 +33,7 @@ def outline(diagram: Diagram, shown: Sequence[Told]) -> Iterator[str]:
     for edge in diagram.edges:
         into.setdefault(edge.target, []).append(edge)
     parents = {node.parent for node in diagram.nodes}
-    yield f"step {diagram.step} up to {clean(diagram.title) or 'its end'}: {diagram.operations:,} operations, and what gradient comes back"
+    yield f"step {diagram.step} up to {clean(diagram.title)}: {diagram.operations:,} operations, and what gradient comes back"
     before = -1
     for number, node in enumerate(diagram.nodes):
         mark = marked(diagram, where, number)
@@ -49,7 +49,7 @@ def outline(diagram: Diagram, shown: Sequence[Told]) -> Iterator[str]:
                 cells += ["<- " + ", ".join(origins[:MOST_ORIGINS]) + more] if origins else []
             cells.append(place(diagram, number))
             before = number
-        yield "  ".join(cells).rstrip()
+        yield clean("  ".join(cells).rstrip())
         if mark:
             told = shown[mark - 1]
             yield " " * (4 + 2 * depths[number]) + f"^ {told.level}[{told.code}]: {clean(told.message)}"
@@ -67,19 +67,19 @@ def marked(diagram: Diagram, where: Guilt, number: int) -> int:
 def title(diagram: Diagram, number: int) -> str:
     """Returns what a node is called, with its class where that says more."""
     node = diagram.nodes[number]
-    kind = f"  {clean(node.kind)}" if node.kind and node.kind != node.name else ""
-    return clean(node.name) + kind + (f"  \N{MULTIPLICATION SIGN} {node.times}" if node.times > 1 else "")
+    kind = f"  {node.kind}" if node.kind and not node.name.startswith(node.kind) else ""
+    return node.name + kind + (f"  \N{MULTIPLICATION SIGN} {node.times}" if node.times > 1 else "")
 
 
 def path_of(diagram: Diagram, number: int) -> str:
     """Returns what to call a node apart from all others: its path."""
-    return ".".join(reversed([clean(diagram.nodes[each].name) for each in diagram.around(number)]))
+    return ".".join(reversed([diagram.nodes[each].name for each in diagram.around(number)]))
 
 
 def origin(diagram: Diagram, edge: Edge) -> str:
     """Returns where a tensor comes from, as the node that it goes to would call it, and what happens to it on the way."""
     source = diagram.nodes[edge.source]
-    text = clean(source.name) if source.parent == diagram.nodes[edge.target].parent else path_of(diagram, edge.source)
+    text = source.name if source.parent == diagram.nodes[edge.target].parent else path_of(diagram, edge.source)
     for word in edge.through:
         text = f"{word}({text})"
     return text + (f" (grad {edge.summed}, summed)" if edge.summed else "")
@@ -88,4 +88,4 @@ def origin(diagram: Diagram, edge: Edge) -> str:
 def place(diagram: Diagram, number: int) -> str:
     """Returns where a node's first operation ran, as file and line."""
     spots = diagram.nodes[number].spots
-    return f"{clean(os.path.basename(diagram.files[spots[0].file]))}:{spots[0].line}" if spots else ""
+    return f"{os.path.basename(diagram.files[spots[0].file])}:{spots[0].line}" if spots else ""

@@ -37,12 +37,12 @@ class Drawn(msgspec.Struct, frozen=True, kw_only=True):
         target: the drawing of what is in it; `finding` is the number of what stands at it, 0 for nothing.
     """
 
-    x: float
-    y: float
-    width: float
-    height: float
     kind: str
     lines: tuple[tuple[Text, ...], ...]
+    x: float = 0.0
+    y: float = 0.0
+    width: float = 0.0
+    height: float = 0.0
     about: str = ""
     target: str = ""
     finding: int = 0
@@ -167,20 +167,22 @@ class _Artist:
             parent = diagram.nodes[number].parent
             if parent >= 0 and self.within[number]:
                 self.within[parent] = min(filter(None, (self.within[parent], self.within[number])))
+        #: The modules around each node, outermost first and itself last, and the edges that begin or end in each module.
+        self.ways = [[*diagram.around(number)][::-1] for number in range(len(diagram.nodes))]
+        self.edges: dict[int, list[int]] = {}
+        for index, edge in enumerate(diagram.edges):
+            for number in dict.fromkeys([-1, *self.ways[edge.source][:-1], *self.ways[edge.target][:-1]]):
+                self.edges.setdefault(number, []).append(index)
 
     def draw(self, root: int = -1) -> Drawing:
         """Returns the drawing of what is in a module, -1 for the whole step."""
         opened = self._opened(root)
         level = self._level(root, opened)
-        closed: dict[int, None] = {}
-        for index, edge in enumerate(self.diagram.edges):
-            ends = [self._way(end, root) for end in (edge.source, edge.target)]
-            if any(ends):
-                ways = [list(_until_closed(way, opened)) for way in ends]
-                self._run(level, ways[0], ways[1], edge, guilty=index in self.where.edges)
-        for number in self._visible(level):
-            if self.children.get(number):
-                closed[number] = None
+        for index in self.edges.get(root, ()):
+            edge = self.diagram.edges[index]
+            outgoing, incoming = (list(_until_closed(self._way(end, root), opened)) for end in (edge.source, edge.target))
+            self._run(level, outgoing, incoming, edge, guilty=index in self.where.edges)
+        closed = [number for number in self._visible(level) if self.children.get(number)]
         _arrange(level, self._head)
         frames: list[Drawn] = []
         lines: list[Line] = []
@@ -190,8 +192,8 @@ class _Artist:
             id=self._id(root),
             title=path_of(self.diagram, root) if root >= 0 else "the whole step",
             about=f"{counted(len(boxes), 'node')} from top to bottom",
-            width=level.layout.width + 2 * INSIDE,
-            height=level.layout.height + 2 * INSIDE,
+            width=round(level.layout.width + 2 * INSIDE, 1),
+            height=round(level.layout.height + 2 * INSIDE, 1),
             frames=tuple(frames),
             lines=tuple(lines),
             boxes=tuple(boxes),
@@ -207,7 +209,7 @@ class _Artist:
         waiting = list(self.children.get(root, ()))
         room = MOST_BOXES - len(waiting)
         while waiting:
-            waiting.sort(key=lambda number: (not self.within[number], len(self._way(number)), number))
+            waiting.sort(key=lambda number: (not self.within[number], len(self.ways[number]), number))
             number = waiting.pop(0)
             inner = self.children.get(number, [])
             if inner and len(inner) - 1 <= room:
@@ -216,9 +218,9 @@ class _Artist:
                 waiting += inner
         return opened
 
-    def _way(self, number: int, root: int = -1) -> list[int]:
+    def _way(self, number: int, root: int) -> list[int]:
         """Returns the modules from below a root down to a node, itself last; none where it is not below that root."""
-        way = [*self.diagram.around(number)][::-1]
+        way = self.ways[number]
         return way if root < 0 else way[way.index(root) + 1 :] if root in way else []
 
     # ---- what is drawn ----
@@ -293,8 +295,7 @@ class _Artist:
             elif number >= 0:
                 boxes.append(self._drawn(number, x + left, y + top, box, "node"))
             elif text:
-                size = {"x": x + left, "y": y + top, "width": box.width, "height": box.height}
-                boxes.append(Drawn(**size, kind="label", lines=((Text("narrow", text),),)))
+                boxes.append(_placed(x + left, y + top, box, Drawn(kind="aside", lines=((Text("narrow", text),),))))
 
     def _drawn(self, number: int, x: float, y: float, box: Box, kind: str) -> Drawn:
         node = self.diagram.nodes[number]
@@ -307,11 +308,7 @@ class _Artist:
             counted(node.weights, "weight") if node.weights else "",
             place(self.diagram, number),
         ]
-        return Drawn(
-            x=round(x, 1),
-            y=round(y, 1),
-            width=round(box.width, 1),
-            height=round(box.height, 1),
+        drawn = Drawn(
             kind=f"{kind}{' closed' if closed else ''}{' given' if node.given else ''}{' module' if node.kind else ''}",
             lines=lines[:1] if kind == "frame" else lines,
             about=", ".join(filter(None, about)),
@@ -320,11 +317,12 @@ class _Artist:
             level=self.shown[finding - 1].level if finding else "",
             times=node.times,
         )
+        return _placed(x, y, box, drawn)
 
     def _lines(self, number: int) -> tuple[tuple[Text, ...], ...]:
         node = self.diagram.nodes[number]
         first = [Text("name", _cut(harmless(node.name)))]
-        if node.kind and node.kind != node.name:
+        if node.kind and not node.name.startswith(node.kind):
             first.append(Text("kind", _cut(harmless(node.kind))))
         if node.times > 1:
             first.append(Text("times", f"\N{MULTIPLICATION SIGN} {node.times}"))
@@ -359,7 +357,13 @@ def _arrange(level: _Level, head: Callable[[int], Box]) -> None:
         width = max(inner.layout.width + 2 * INSIDE, head(number).width)
         level.boxes[level.at["node", number]] = Box(width, inner.layout.height + TITLE + INSIDE)
     links = [
-        Link(tie.source, tie.target, _offset(level, tie.source, "out", tie.origin), _offset(level, tie.target, "in", tie.origin))
+        Link(
+            tie.source,
+            tie.target,
+            leaves=_offset(level, tie.source, "out", tie.origin),
+            enters=_offset(level, tie.target, "in", tie.origin),
+            weight=2.0 if tie.flows else 1.0,
+        )
         for tie in level.ties.values()
     ]
     level.layout = lay_out(level.boxes, links)
@@ -370,6 +374,11 @@ def _offset(level: _Level, box: int, way: str, origin: int) -> float:
     inner = level.inner.get(level.nodes[box])
     port = inner.at.get((way, origin)) if inner is not None else None
     return inner.layout.places[port][0] - inner.layout.width / 2 if inner is not None and port is not None else 0.0
+
+
+def _placed(x: float, y: float, box: Box, drawn: Drawn) -> Drawn:
+    size = {"x": x, "y": y, "width": box.width, "height": box.height}
+    return msgspec.structs.replace(drawn, **{name: round(value, 1) for name, value in size.items()})
 
 
 def _size(lines: Sequence[Sequence[Text]]) -> Box:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -29,12 +30,14 @@ _STATUS = {
 }
 
 
-def page(report: Report, *, hints: bool = False) -> str:
+def page(report: Report, *, hints: bool = False, live: str = "", ranks: Sequence[str] = ()) -> str:
     """Returns the page of a report.
 
     Args:
         report: with its curves where it comes from a run file.
         hints: whether hints are shown among the findings.
+        live: what the version of the page is called where it is served as the run goes on; it asks its server for another then.
+        ranks: where each process of the run stands, where there are several.
     """
     style, script = (_text(name) for name in ("style.css", "behaviour.js"))
     found = shown(report, hints=hints)
@@ -55,6 +58,8 @@ def page(report: Report, *, hints: bool = False) -> str:
             watching=watching(report.run),
             dropped=dropped(report.run) if report.run.dropped else "",
             summary=summary_line(report),
+            live=live,
+            ranks=ranks,
             version=__version__,
             style=style,
             script=script,

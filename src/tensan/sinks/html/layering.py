@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
@@ -9,9 +10,11 @@ import msgspec
 
 #: Pixels between layers, between neighbours in a layer, and beside a line that passes a layer.
 BETWEEN_LAYERS, BETWEEN_BOXES, BESIDE_LINES = 24.0, 18.0, 10.0
-_SWEEPS = 8
-#: A line that passes layers is kept straight at the cost of others.
-_STRAIGHT = 6.0
+#: The same between a layer and the places where lines come into a frame or go out of it.
+AT_BORDERS = 16.0
+_SWEEPS = 10
+#: A line that passes layers is kept straight at the cost of others, and so is one between two boxes that have no other neighbour there.
+_STRAIGHT, _ALONE = 12.0, 6.0
 
 
 class Box(msgspec.Struct, frozen=True):
@@ -24,12 +27,13 @@ class Box(msgspec.Struct, frozen=True):
 
 
 class Link(msgspec.Struct, frozen=True):
-    """A line between two boxes: their numbers, and where it leaves and enters, from the middle of each."""
+    """A line between two boxes: their numbers, where it leaves and enters, from the middle of each, and how straight it should be."""
 
     source: int
     target: int
     leaves: float = 0.0
     enters: float = 0.0
+    weight: float = 1.0
 
 
 class Layout(msgspec.Struct, frozen=True):
@@ -63,7 +67,9 @@ def lay_out(boxes: Sequence[Box], links: Sequence[Link]) -> Layout:
         return Layout((), (), 0.0, 0.0)
     depth = _layers(boxes, links)
     slots = [_Slot(layer, box, float(number)) for number, (layer, box) in enumerate(zip(depth, boxes, strict=True))]
-    chains = [_chain(link, slots) for link in links]
+    leaving, entering = Counter(link.source for link in links), Counter(link.target for link in links)
+    alone = [leaving[link.source] == 1 == entering[link.target] for link in links]
+    chains = [_chain(link, slots, weight=link.weight * (_ALONE if single else 1.0)) for link, single in zip(links, alone, strict=True)]
     layers: list[list[_Slot]] = [[] for _ in range(max(depth) + 1)]
     for slot in dict.fromkeys([*slots, *(slot for chain in chains for slot in chain)]):
         layers[slot.layer].append(slot)
@@ -73,14 +79,19 @@ def lay_out(boxes: Sequence[Box], links: Sequence[Link]) -> Layout:
     right = max(slot.middle + slot.half for layer in layers for slot in layer)
     heights = [max((slot.box.height for slot in layer if slot.box is not None), default=0.0) for layer in layers]
     tops = [0.0]
-    for height in heights:
-        tops.append(tops[-1] + height + BETWEEN_LAYERS)
+    for height, following in pairwise(heights):
+        tops.append(tops[-1] + height + (BETWEEN_LAYERS if height and following else AT_BORDERS))
     places = tuple(
-        (round(slot.middle - slot.half - left, 1), round(tops[slot.layer] + (heights[slot.layer] - box.height) / 2, 1))
+        (slot.middle - slot.half - left, tops[slot.layer] + _down(slot) * (heights[slot.layer] - box.height))
         for slot, box in zip(slots, boxes, strict=True)
     )
     lines = tuple(_points(link, chain, places, boxes, tops, heights, left) for link, chain in zip(links, chains, strict=True))
-    return Layout(places, lines, round(right - left, 1), round(tops[-1] - BETWEEN_LAYERS, 1))
+    return Layout(places, lines, right - left, tops[-1] + heights[-1])
+
+
+def _down(slot: _Slot) -> float:
+    """Returns how far down a box stands in a layer that is higher: near to what it is tied to."""
+    return 0.5 if slot.above and slot.below else 1.0 if slot.below else 0.0
 
 
 def _layers(boxes: Sequence[Box], links: Sequence[Link]) -> list[int]:
@@ -109,7 +120,7 @@ def _layers(boxes: Sequence[Box], links: Sequence[Link]) -> list[int]:
     return [deepest if box.last else level for level, box in zip(depth, boxes, strict=True)]
 
 
-def _chain(link: Link, slots: Sequence[_Slot]) -> list[_Slot]:
+def _chain(link: Link, slots: Sequence[_Slot], *, weight: float) -> list[_Slot]:
     """Ties the ends of a link together, through a slot in each layer between them; returns all of them."""
     source, target = slots[link.source], slots[link.target]
     between = [_Slot(layer, None, source.at) for layer in range(source.layer + 1, target.layer)]
@@ -117,9 +128,9 @@ def _chain(link: Link, slots: Sequence[_Slot]) -> list[_Slot]:
     for upper, lower in pairwise(chain):
         leaves = link.leaves if upper is source else 0.0
         enters = link.enters if lower is target else 0.0
-        weight = _STRAIGHT if upper.box is None and lower.box is None else 1.0
-        lower.above.append((upper, leaves - enters, weight))
-        upper.below.append((lower, enters - leaves, weight))
+        strength = weight * (_STRAIGHT if upper.box is None and lower.box is None else 1.0)
+        lower.above.append((upper, leaves - enters, strength))
+        upper.below.append((lower, enters - leaves, strength))
     return chain
 
 
@@ -149,8 +160,8 @@ def _place(layers: Sequence[Sequence[_Slot]]) -> None:
     """Moves slots sideways to where their lines run straight, as far as the order and the room between them allow."""
     for layer in layers:
         _settle(layer, [0.0] * len(layer), [1.0] * len(layer))
-    for sweep in range(_SWEEPS + 1):
-        both = sweep == _SWEEPS
+    for sweep in range(2 * _SWEEPS):
+        both = sweep >= _SWEEPS
         for layer in layers if sweep % 2 == 0 else layers[::-1]:
             wanted, weights = [], []
             for slot in layer:
@@ -201,12 +212,12 @@ def _points(
             points += [(x + link.enters, top), (x + link.enters, places[link.target][1])]
         else:
             points += [(x, top), (x, bottom)]
-    return tuple((round(x, 1), round(y, 1)) for x, y in points)
+    return tuple(points)
 
 
 def path(points: Iterable[tuple[float, float]]) -> str:
     """Returns a line as SVG draws it: straight within layers, bent between them."""
-    (x, y), *rest = points
+    (x, y), *rest = ((round(across, 1), round(down, 1)) for across, down in points)
     text = f"M{x:g} {y:g}"
     for next_x, next_y in rest:
         if next_x == x:

@@ -58,3 +58,30 @@ for (const frame of document.querySelectorAll("[data-chart]")) {
     readout.textContent = "";
   });
 }
+
+// A page that is served while the run goes on asks its server for more, and shows it with what was open left open.
+const version = document.documentElement.dataset.live;
+if (version) {
+  const opened = JSON.parse(remembered(() => sessionStorage.getItem("tensan-open")) || "[]");
+  for (const each of document.querySelectorAll("details")) {
+    if (opened.includes(each.firstElementChild.textContent)) each.open = true;
+  }
+  const follow = async () => {
+    let newest;
+    try {
+      const answer = await fetch("version");
+      newest = answer.ok ? await answer.text() : version;
+    } catch {
+      document.getElementById("live").textContent = "Nobody serves this page any more: it shows how the run stood.";
+      return;
+    }
+    if (newest === version || document.hidden || String(getSelection())) {
+      setTimeout(follow, 2000);
+      return;
+    }
+    const open = [...document.querySelectorAll("details[open] > summary")].map((each) => each.textContent);
+    remembered(() => sessionStorage.setItem("tensan-open", JSON.stringify(open)));
+    location.reload();
+  };
+  if (!version.startsWith("ended")) setTimeout(follow, 2000);
+}
