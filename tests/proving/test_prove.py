@@ -54,7 +54,7 @@ def test_the_reported_sign_is_that_of_the_true_gain(name, run):
 def test_it_is_said(run):
     outcome = run(source("cleared too early", seed=0, mended=False), flags={"prove": True})
     words = r"= fix: held-out loss from \d\S* to \d\S* in \d+ replayed steps, \d+ % less \(\d+ % less to \d+ % less in 5 orders"
-    assert re.search(words, outcome.stderr), outcome.stderr
+    assert re.search(words, outcome.printed), outcome.printed
     fix, not_checked = tried(outcome, "OPT105")
     assert fix["concluded"]
     assert fix["before"] > fix["after"]

@@ -195,8 +195,9 @@ class Journal:
         kind = type(optimizer)
         if closure:
             return self.refuse("a step computes its gradients itself, in a closure")
-        if not kind.__module__.startswith("torch.optim.") or not hasattr(kind.step, "__wrapped__"):
+        if not kind.__module__.startswith("torch.optim.") or not getattr(kind.step, "hooked", False):
             return self.refuse(f"{kind.__name__} is no optimizer of torch's own")
+        groups = tuple(tuple(map(key_of, group["params"])) for group in optimizer.param_groups)
         if record.id not in self.optimizers:
             for tensor in record.parameters():
                 self._keep(tensor)  # never used in a pass, so as it was before the first
@@ -205,9 +206,11 @@ class Journal:
             self.optimizers[record.id] = Held(
                 kind,
                 dict(optimizer.defaults),
-                tuple(tuple(map(key_of, group["params"])) for group in optimizer.param_groups),
+                groups,
                 {key_of(tensor): _copied(state) for tensor, state in optimizer.state.items()},
             )
+        if groups != self.optimizers[record.id].groups:
+            return self.refuse("an optimizer gets other parameters on the way")
         self._cleared_by_hand(list(record.parameters()))
         options = (_copied({name: value for name, value in group.items() if name != "params"}) for group in optimizer.param_groups)
         self.events.append(Step(record.id, tuple(options)))

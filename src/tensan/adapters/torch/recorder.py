@@ -755,7 +755,12 @@ class Recorder:
             from tensan.adapters.torch.rehearsal import Rehearsal
 
             self.rehearsal = Rehearsal(self.journal, steps=self.watch.steps)
-        return self.rehearsal.answer(fix)
+        began = time.thread_time_ns()
+        answer = self.rehearsal.answer(fix)
+        took = time.thread_time_ns() - began
+        self.watch.budget.charge(took)
+        self.watch.cost["trials_ms"] = round(self.watch.cost.get("trials_ms", 0) + took / 1e6, 3)
+        return answer
 
     # ---- optimizer ----
 

@@ -10,6 +10,7 @@ import contextlib
 import math
 import random
 import time
+import warnings
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -24,8 +25,8 @@ from tensan.core.asks import Answer, Ask
 
 #: Orders of the passes that are tried.
 ORDERS = 5
-#: Passes with data of their own that are needed, and each how many of them is held out.
-LEAST_PASSES, HELD_OUT = 6, 4
+#: Passes with data of their own that are needed, and how many of them are held out at least; a quarter where there are more.
+LEAST_PASSES, LEAST_HELD_OUT = 6, 3
 #: Replayed steps of one twin, and seconds of CPU time that all of one fix may take.
 LEAST_STEPS, MOST_STEPS, SECONDS = 10, 200, 30.0
 #: Rows that must not have been seen before, as a share of a pass.
@@ -95,7 +96,8 @@ class Rehearsal:
         self.events = journal.events[: last + 1]
         num_steps = sum(isinstance(event, Step) for event in self.events)
         if num_steps < LEAST_PASSES:
-            raise Refused("doing the recorded steps again does not give the same losses")
+            whole = good == len(journal.events)
+            raise Refused("too few steps were recorded" if whole else "doing the recorded steps again does not give the same losses")
         self.per_step = (time.thread_time() - began) / num_steps
 
     def _hold_out(self) -> None:
@@ -103,7 +105,8 @@ class Rehearsal:
         passes = list(_with_new_data([self.journal.passes[number] for number in numbers]))
         if len(passes) < LEAST_PASSES:
             raise Refused("fewer than six different batches were recorded")
-        self.held_out = passes[HELD_OUT - 1 :: HELD_OUT] if len(passes) >= 2 * HELD_OUT else passes[-2:]
+        count = max(LEAST_HELD_OUT, len(passes) // 4)
+        self.held_out = [passes[(number + 1) * len(passes) // count - 1] for number in range(count)]
         self.training = [one for one in passes if not any(one is other for other in self.held_out)]
 
     # ---- each fix ----
@@ -126,17 +129,26 @@ class Rehearsal:
         # Steps that the fix leaves out count as well: both twins see the same passes.
         most = steps * sum(isinstance(event, Backward) for event in events) // sum(isinstance(event, Step) for event in self.events)
         num_passes, shuffled = 0, self._shuffled(order)
-        while num_passes < most:
-            for event in events:
-                given = next(shuffled) if isinstance(event, Backward) else None
-                num_passes += given is not None
-                twin.does(event, given, edits)
+        for event in _going_on(events):
+            given = next(shuffled) if isinstance(event, Backward) else None
+            if given is not None and num_passes == most:
+                break
+            num_passes += given is not None
+            twin.does(event, given, edits)
         return [twin.loss_of(one, measured) for one in self.held_out]
 
     def _shuffled(self, order: int) -> Iterator[Pass]:
         draws = random.Random(order)
         while True:
             yield from draws.sample(self.training, len(self.training))
+
+
+def _going_on(events: Sequence[Event]) -> Iterator[Event]:
+    """Yields what the loop does, again and again; from the second time on at the rates that it came to in the end."""
+    yield from events
+    last = {event.optimizer: event for event in events if isinstance(event, Step)}
+    while True:
+        yield from (last[event.optimizer] if isinstance(event, Step) else event for event in events)
 
 
 def _compared(ask: Ask, before: list[list[float]], after: list[list[float]], *, steps: int) -> Answer:
@@ -211,6 +223,7 @@ def _alone() -> Iterator[None]:
     """Leaves generators, modes and default types as the program left them, and lets none of its modes hear."""
     devices = list(range(torch.cuda.device_count())) if torch.cuda.is_initialized() else []
     with (
+        warnings.catch_warnings(),
         torch.random.fork_rng(devices=devices),
         torch._C.DisableTorchFunction(),
         _disable_current_modes(),
@@ -218,4 +231,5 @@ def _alone() -> Iterator[None]:
         torch.autocast("cpu", enabled=False),
         torch.autocast("cuda", enabled=False),
     ):
+        warnings.simplefilter("ignore")
         yield

@@ -34,6 +34,7 @@ _COSTS = {
     "deep_steps": "steps recorded operation by operation",
     "windows": "windows of steps that were looked at",
     "self_time_ms": "milliseconds spent in our own code",
+    "trials_ms": "milliseconds in which fixes were tried, after the end",
 }
 
 
