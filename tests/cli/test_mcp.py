@@ -127,7 +127,7 @@ def test_what_hangs_is_ended_with_all_that_it_started(tmp_path):
     async def play(_client, call):
         _, text = await call("run_script", script="stubborn.py", seconds=20)
         assert "took too long and was ended" in text
-        assert "(10000014 bytes, the end)" in text
+        assert "(10000015 bytes, the end)" in text
         assert text.endswith("the end")
         assert len(text) < MOST_CHARACTERS
 
@@ -159,6 +159,7 @@ def test_what_may_not_be_is_refused_in_one_line(tmp_path):
     outside.write_text("print('outside')")
     (root / "link.py").symlink_to(outside)
     (root / "data.csv").write_text("1")
+    (root / "train.py").write_text("raise SystemExit('never run')")
     refused = [
         ("run_script", {"script": "../outside.py"}, "lies outside of"),
         ("run_script", {"script": str(outside)}, "lies outside of"),
@@ -166,7 +167,7 @@ def test_what_may_not_be_is_refused_in_one_line(tmp_path):
         ("run_script", {"script": "data.csv"}, "expected a Python file"),
         ("run_script", {"script": "-c"}, "expected a Python file"),
         ("run_script", {"script": "a\0b\n\x1b[31m.py"}, r"'a\x00b\n\x1b[31m.py'"),
-        ("run_script", {"script": "x" * 100_000}, "is no name of a file"),
+        ("run_script", {"script": "x" * 100_000}, "expected a Python file"),
         ("run_script", {"script": "train.py", "steps": 0}, "steps: expected 1 to"),
         ("run_script", {"script": "train.py", "seconds": 61}, "seconds: expected 1 to 60, got 61"),
         ("run_script", {"script": "train.py", "arguments": ["x" * 9_000]}, "arguments: expected at most"),
@@ -182,7 +183,7 @@ def test_what_may_not_be_is_refused_in_one_line(tmp_path):
             assert failed, (tool, text)
             assert says in text
             assert len(text.splitlines()) == 1
-            assert len(text) <= MOST_CHARACTERS + 100
+            assert len(text) < 1_000
         _, text = await call("explain_rule", rule="broadcast-in-loss")
         assert text.startswith("# SHP101: broadcast-in-loss")
 
@@ -204,7 +205,7 @@ def test_bad_options_are_said_before_anything_is_served(here, options):
 
 def test_an_answer_is_bounded_and_can_be_written():
     assert bounded("x" * MOST_CHARACTERS) == "x" * MOST_CHARACTERS
-    assert bounded("x" * (MOST_CHARACTERS + 5)).endswith("[cut: 5 more characters; ask for less, such as one finding]")
+    assert bounded("x" * (MOST_CHARACTERS + 5)).endswith("[cut: 5 more characters]")
     assert bounded("\ud800") == "\\ud800"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import msgspec
@@ -53,7 +54,7 @@ def apply(text: str, folder: Path) -> list[str]:
 
 def _files(text: str) -> Iterator[tuple[str, str, list[Hunk]]]:
     """Yields each file's old and new name and its hunks."""
-    lines = text.splitlines()
+    lines = text.replace("\r\n", "\n").split("\n")
     other = next((line for line in lines if line.startswith(_OTHER)), None)
     if other is not None:
         raise UsageError(f"diff: only changes of text are tried here, got {other!r}")
@@ -62,14 +63,14 @@ def _files(text: str) -> Iterator[tuple[str, str, list[Hunk]]]:
         for number in range(len(lines) - 2)
         if lines[number].startswith("--- ") and lines[number + 1].startswith("+++ ") and lines[number + 2].startswith("@@")
     ]
-    for head, end in zip(heads, [*heads[1:], len(lines)], strict=True):
+    for head, end in pairwise([*heads, len(lines)]):
         names = [line[4:].partition("\t")[0].strip() for line in lines[head : head + 2]]
         yield names[0], names[1], list(_hunks(lines[head + 2 : end], names[1]))
 
 
 def _hunks(lines: list[str], name: str) -> Iterator[Hunk]:
     starts = [number for number, line in enumerate(lines) if line.startswith("@@")]
-    for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
+    for start, end in pairwise([*starts, len(lines)]):
         head, body = _HUNK.match(lines[start]), lines[start + 1 : end]
         if head is None:
             raise UsageError(f"diff: {name}: expected `@@ -LINE,COUNT +LINE,COUNT @@`, got {lines[start]!r}")

@@ -29,6 +29,9 @@ from tensan.sinks.agent import AgentSink
 #: Characters of an answer, steps of a run, runs that are remembered, and characters of a script's arguments together.
 MOST_CHARACTERS, MOST_STEPS, MOST_RUNS, MOST_ARGUMENTS = 16_000, 100_000, 50, 8_000
 
+#: How long a run may take where nothing is said.
+SECONDS = 120
+
 
 class Toolbox:
     """The tools, for one root. Each public method that returns text is one.
@@ -55,14 +58,14 @@ class Toolbox:
 
     # ---- runs ----
 
-    def run_script(self, script: str, arguments: list[str] | None = None, steps: int = 20, seconds: int = 120) -> str:
+    def run_script(self, script: str, arguments: list[str] | None = None, steps: int = 20, seconds: int | None = None) -> str:
         """Runs a training script under Tensan and tells what silently goes wrong in it, with proof and fix.
 
         Args:
             script: path of a Python file under the root.
             arguments: its own command-line arguments.
             steps: optimizer steps after which it is stopped cleanly.
-            seconds: after so long it is interrupted.
+            seconds: after so long it is interrupted; 120 where nothing is said.
         """
         ran = self._run(self._root, script, arguments, steps, seconds)
         self._count += 1
@@ -121,7 +124,7 @@ class Toolbox:
 
     # ---- questions ----
 
-    def ask(self, script: str, question: str, arguments: list[str] | None = None, steps: int = 5, seconds: int = 120) -> str:
+    def ask(self, script: str, question: str, arguments: list[str] | None = None, steps: int = 5, seconds: int | None = None) -> str:
         """Runs a script for a few steps and puts a question to a recorded step: an intervention, or where a value was made.
 
         Args:
@@ -132,7 +135,7 @@ class Toolbox:
                 depends on what padded places hold.
             arguments: the script's own command-line arguments.
             steps: optimizer steps after which it is stopped.
-            seconds: after so long it is interrupted.
+            seconds: after so long it is interrupted; 120 where nothing is said.
         """
         if "," in question:
             raise UsageError(f"question: a comma separates questions, and one can be asked at a time, got {question!r}")
@@ -145,7 +148,7 @@ class Toolbox:
         ]
         return "\n".join(clean(line) for text in lines for line in text.splitlines()) + ("" if replies else f"\n{_output(ran)}")
 
-    def provenance(self, script: str, line: str, arguments: list[str] | None = None, steps: int = 5, seconds: int = 120) -> str:
+    def provenance(self, script: str, line: str, arguments: list[str] | None = None, steps: int = 5, seconds: int | None = None) -> str:
         """Tells what the operations of a line were given, and where each operand was made, back to data and parameters.
 
         Args:
@@ -153,13 +156,13 @@ class Toolbox:
             line: a line that it runs: `22` in the script itself, or `model.py:22`.
             arguments: the script's own command-line arguments.
             steps: optimizer steps after which it is stopped.
-            seconds: after so long it is interrupted.
+            seconds: after so long it is interrupted; 120 where nothing is said.
         """
         return self.ask(script, f"made {f'{script}:{line}' if line.isdigit() else line}", arguments, steps, seconds)
 
     # ---- patches ----
 
-    def test_patch(self, script: str, diff: str, arguments: list[str] | None = None, steps: int = 20, seconds: int = 120) -> str:
+    def test_patch(self, script: str, diff: str, arguments: list[str] | None = None, steps: int = 20, seconds: int | None = None) -> str:
         """Runs a script as it is and with a patch, on copies, and compares: which findings are fixed, new and still there, and the curves.
 
         The tree itself is not changed.
@@ -169,7 +172,7 @@ class Toolbox:
             diff: a unified diff, with paths relative to the root.
             arguments: the script's own command-line arguments.
             steps: optimizer steps of each run.
-            seconds: after so long each run is interrupted.
+            seconds: after so long each run is interrupted; 120 where nothing is said.
         """
         name = confinement.script_under(self._root, script)
         with self._folder() as temporary:
@@ -193,14 +196,16 @@ class Toolbox:
 
     # ---- shared ----
 
-    def _run(self, root: Path, script: str, arguments: Sequence[str] | None, steps: int, seconds: int, *, asks: Sequence[str] = ()) -> Ran:
-        words = list(arguments or ())
+    def _run(
+        self, root: Path, script: str, arguments: Sequence[str] | None, steps: int, seconds: int | None, *, asks: Sequence[str] = ()
+    ) -> Ran:
+        name, words = confinement.script_under(root, script), list(arguments or ())
+        seconds = min(SECONDS, self._most_seconds) if seconds is None else seconds
         for key, value, most in (("steps", steps, MOST_STEPS), ("seconds", seconds, self._most_seconds)):
             if not 1 <= value <= most:
                 raise UsageError(f"{key}: expected 1 to {most}, got {value}")
         if sum(map(len, words)) + len(words) > MOST_ARGUMENTS:
             raise UsageError(f"arguments: expected at most {MOST_ARGUMENTS} characters")
-        name = confinement.script_under(root, script)
         with self._folder() as folder:
             ran = self._runner.run(root, name, words, output=Path(folder), steps=steps, seconds=seconds, asks=asks)
         linecache.checkcache()  # sources may have been edited since the last run
@@ -217,11 +222,10 @@ class Toolbox:
         return ran.report
 
 
-def bounded(text: str) -> str:
-    """Returns as much of an answer as an agent is given, and says what was cut."""
+def bounded(text: str, *, most: int = MOST_CHARACTERS) -> str:
+    """Returns as much of an answer as an agent is given, and says how much was cut."""
     text = as_unicode(text)
-    cut = len(text) - MOST_CHARACTERS
-    return text if cut <= 0 else f"{text[:MOST_CHARACTERS]}\n[cut: {cut} more characters; ask for less, such as one finding]"
+    return text if len(text) <= most else f"{text[:most]} [cut: {len(text) - most} more characters]"
 
 
 def _outcome(ran: Ran) -> str:
