@@ -241,7 +241,7 @@ def test_help_teaches(here):
         assert text in out
     status, out, _ = here("--help")
     assert status == 0
-    for name in ("run", "report", "compare", "explain", "rules", "doctor"):
+    for name in ("run", "report", "compare", "explain", "rules", "doctor", "mcp"):
         assert f"\n              {name:9} " in out or f" {name:9} " in out
     assert here("--version")[1] == f"tensan {__version__}\n"
 

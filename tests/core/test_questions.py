@@ -60,7 +60,7 @@ def asked(*texts, events, answers=()):
     "text", ["", "why", "made", "made train.py", "permute train.py:0", "replace parameter", "noise sample", "made FILE:LINE"]
 )
 def test_what_cannot_be_asked_is_said_with_what_can(text):
-    with pytest.raises(SettingsError, match="expected `.*got"):
+    with pytest.raises(SettingsError, match=r"expected `.*got"):
         parsed(text)
 
 

@@ -14,7 +14,7 @@ from tensan.core.errors import TensanError
 from tensan.launch.execute import LaunchError, leave
 
 #: Commands in the order of `--help`; each is a module of this package with `configure(parser)` and `execute(options)`.
-COMMANDS = ("run", "report", "compare", "explain", "rules", "doctor")
+COMMANDS = ("run", "report", "compare", "explain", "rules", "doctor", "mcp")
 
 _EPILOG = """\
 examples:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 import msgspec
 
@@ -86,10 +86,15 @@ class Questions:
     # ---- events ----
 
     def on_loss(self, loss: Loss) -> Iterator[Ask]:
-        for question in [question for question in self._open if question.line]:
-            operations = [operation for operation in loss.operations if self._is_on(question, operation)]
+        questions = [question for question in self._open if question.line]
+        # Many operations share a place, and resolving one is the costly part.
+        sites = {operation.site for operation in loss.operations} if questions else set()
+        places = {site: at for site, at in ((site, resolved(site)) for site in sites) if at is not None}
+        for question in questions:
+            on_line = {site for site, at in places.items() if self._is_on(question, at)}
+            operations = [operation for operation in loss.operations if operation.site in on_line]
             if not operations:
-                self._refuse(question, f"no recorded operation ran on that line{self._others(question, loss)}")
+                self._refuse(question, f"no recorded operation ran on that line{self._others(question, places.values())}")
             elif question.word == MADE:
                 self._settle(question, _made(loss, operations), step=loss.step)
             else:
@@ -122,23 +127,21 @@ class Questions:
 
     # ---- lines ----
 
-    def _is_on(self, question: Question, operation: Operation) -> bool:
-        at = resolved(operation.site)
-        return at is not None and at.line <= question.line <= max(at.line, at.end_line) and self._is_in(question, at)
+    def _is_on(self, question: Question, at: Location) -> bool:
+        return at.line <= question.line <= max(at.line, at.end_line) and self._is_in(question, at)
 
     def _is_in(self, question: Question, at: Location) -> bool:
         asked = os.path.normpath(question.path)
         return os.path.abspath(at.path) == self._paths[question] or f"{os.sep}{at.path}".endswith(f"{os.sep}{asked}")
 
-    def _others(self, question: Question, loss: Loss) -> str:
+    def _others(self, question: Question, places: Collection[Location]) -> str:
         """Says which lines of the file did run, those nearest to the one that was asked for."""
-        places = [at for at in (resolved(operation.site) for operation in loss.operations) if at is not None]
         lines = {at.line for at in places if self._is_in(question, at)}
         near = sorted(sorted(lines, key=lambda line: abs(line - question.line))[:MOST_NAMES])
         if near:
             return f"; in that file they ran on {', '.join(map(str, near))}"
-        files = dict.fromkeys(shown_path(at.path) for at in places)
-        return f"; they ran in {', '.join(list(files)[:MOST_NAMES])}" if files else ""
+        files = sorted({shown_path(at.path) for at in places})
+        return f"; they ran in {', '.join(files[:MOST_NAMES])}" if files else ""
 
 
 # ---- made -----------------------------------------------------------------------------------------------------------
