@@ -57,3 +57,17 @@ def ignore(*names: str) -> AbstractContextManager[None]:
                 running.suppressor.scoped.remove(names_here)
 
     return scope()
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """`%load_ext tensan`: watches what the cells do from now on; `%tensan` shows the report so far."""
+    from tensan.hosts.ipython import load
+
+    load(shell)
+
+
+def unload_ipython_extension(shell: Any) -> None:
+    """`%unload_ext tensan`: ends the watch."""
+    from tensan.hosts.ipython import unload
+
+    unload(shell)

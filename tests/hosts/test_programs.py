@@ -7,11 +7,11 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from hosts.libraries import IMPORTED, OFFLINE, need
 
 from tensan.core.findings import Level
 from tensan.launch import saved
 from tensan.testing import compare
-from hosts.libraries import IMPORTED, OFFLINE, need
 
 PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*/*.py"))
 MARKER = re.compile(r"#~ (?P<code>[A-Z]+\d+)$")

@@ -22,10 +22,20 @@ _PARTS = ("msgspec", "wrapt", "rich", "jinja2")
 def configure(parser: Parser) -> None:
     """Adds the options."""
     parser.add_argument("--torch", action="store_true", help="also import torch and say what it can do")
+    parser.add_argument("--check", action="store_true", help="check the settings and no more; says nothing where they are right")
 
 
 def execute(options: argparse.Namespace) -> int:
-    """Prints what it finds; the status is 1 where something is wrong."""
+    """Prints what it finds; the status is 1 where something is wrong.
+
+    Raises:
+        UsageError: with `--check`, for a setting that is wrong.
+    """
+    if options.check:
+        from tensan.launch.settling import settle
+
+        settle(settings.load())
+        return 0
     lines = [*_versions(), *_adapters(), *_plugins(), *_paths(), *_settings(), *(_torch() if options.torch else ())]
     print("\n".join(lines))
     sys.stdout.flush()

@@ -7,6 +7,7 @@ import os
 import site as site_packages
 import sys
 import sysconfig
+from collections.abc import Callable
 from functools import lru_cache
 from itertools import islice
 from types import CodeType, FrameType
@@ -78,8 +79,15 @@ def characters(path: str, line: int, offset: int | None) -> int:
     return len(text.encode()[:offset].decode(errors="ignore")) if text and not text.isascii() else offset
 
 
+#: Names of what is no file to the user, such as a notebook's cells: each returns one, or None. Hosts fill it.
+naming: list[Callable[[str], str | None]] = []
+
+
 def shown_path(path: str) -> str:
-    """Returns a path relative to the working folder where that is shorter and below it."""
+    """Returns a path relative to the working folder where that is shorter and below it; what is no file, by the name the user knows."""
+    for name in naming:
+        if (known := name(path)) is not None:
+            return known
     try:
         relative = os.path.relpath(path)
     except ValueError:  # another drive

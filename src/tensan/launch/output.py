@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import TextIO
 
 from tensan.core import plugins
+from tensan.core.report import Report, summary_line
 from tensan.core.sink import Sink
 
 
@@ -25,6 +27,16 @@ def make_sink(name: str, *, verbose: bool = False, hints: bool = False, limited:
         if hasattr(sink, attribute):
             setattr(sink, attribute, value)
     return sink
+
+
+def text_of(report: Report, *, format: str = "full", verbose: bool = False, hints: bool = False) -> str:
+    """Returns a report as text; its last line alone where there is no such format."""
+    sink = make_sink(format, verbose=verbose, hints=hints)
+    if sink is None:
+        return summary_line(report) + "\n"
+    text = io.StringIO()
+    sink.write(report, text)
+    return text.getvalue()
 
 
 def write_whole(path: Path, write: Callable[[TextIO], object]) -> None:

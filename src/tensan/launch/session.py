@@ -17,7 +17,7 @@ from tensan._version import __version__
 from tensan.core import plugins, settings
 from tensan.core.adapter import Adapter
 from tensan.core.channel import Channel
-from tensan.core.errors import SettingsError, TensanError, UsageError
+from tensan.core.errors import TensanError
 from tensan.core.events import Raised, RunStart
 from tensan.core.findings import Level
 from tensan.core.report import Report, Run, summary_line
@@ -25,14 +25,13 @@ from tensan.core.runfile import RunFile
 from tensan.core.settings import Settings
 from tensan.core.sink import Sink
 from tensan.core.watch import Stopped, Watch, current, set_current
-from tensan.launch import children, inquiry, place, ranks, saved, selection, tracebacks
-from tensan.launch.output import make_sink, write_whole
+from tensan.launch import children, inquiry, place, ranks, saved, tracebacks
+from tensan.launch.output import make_sink, text_of, write_whole
+from tensan.launch.settling import settle
 
 if TYPE_CHECKING:
     from tensan.core.questions import Questions
 
-#: Formats that are ours, known to exist without importing any sink before the script has ended.
-_OUR_FORMATS = ("full", "concise", "agent", "github", "html", "json", "sarif")
 #: Settings that name a file for the report, by the format that it is written in.
 _DOCUMENTS = ("json", "sarif", "html")
 #: How long rank 0 waits for its siblings before it ends with a failure, which makes torchrun kill them.
@@ -75,19 +74,17 @@ class Session:
         Raises:
             UsageError: when a setting, a rule or the baseline is wrong.
         """
-        if interactive and _running is not None and os.getpid() == _running._process:
-            if not _running.interactive:
-                _running._joined += 1
-                return _running
-            _running.close(quiet=True)
+        running = cls.running()
+        if interactive and running is not None:
+            if not running.interactive:
+                running._joined += 1
+                return running
+            running.close(quiet=True)
         held = settings.load(flags=flags)
         if switched_off():
             return cls(watch=Watch(settings=held, script=script), interactive=True, folder=Path(), rank=None)
-        all_rules = plugins.all_rules()
-        rules = selection.chosen(all_rules, held)
-        held = msgspec.structs.replace(held, per_file_ignores=selection.by_file(all_rules, held))
-        _check_format(held.format)
-        baseline, questions = _baseline(held), _questions(held)
+        held, rules, baseline = settle(held)
+        questions = _questions(held)
         rank, folder = ranks.rank(), Path(held.output).absolute()
         run_file, note = place.open_run_file(folder, rank=rank)
         watch = Watch(
@@ -113,6 +110,11 @@ class Session:
             run_file.append(ranks.RECORD, ranks.record())
         session._begin()
         return session
+
+    @staticmethod
+    def running() -> Session | None:
+        """Returns the session that watches this process, whoever began it; None where nobody watches."""
+        return _running if _running is not None and _running._process == os.getpid() else None
 
     def _begin(self) -> None:
         global _running
@@ -208,6 +210,10 @@ class Session:
         set_current(None)
         if _running is self:
             _running = None
+        if self.interactive:
+            import atexit
+
+            atexit.unregister(self._end_with_the_process)
         if watch.channel is not None:
             shutil.rmtree(watch.channel.folder, ignore_errors=True)
         for format, path in self._documents.items():
@@ -302,15 +308,13 @@ class Session:
         return "".join(f"rank {self._rank}: {line}\n" for line in text.getvalue().splitlines()[:-1])
 
     def _text_so_far(self) -> str:
-        import io
-
         # Not `report()`: the signal may have come in the middle of a rule, which must not be handed another event.
-        text, report = io.StringIO(), self.watch.snapshot()
-        sink = self._sink("concise" if self.watch.settings.format == "concise" else "full")
-        if sink is None:
-            return summary_line(report) + "\n"
-        sink.write(report, text)
-        return text.getvalue()
+        return self.text_of(self.watch.snapshot())
+
+    def text_of(self, report: Report) -> str:
+        """Returns a report of this session as its settings want it on a screen."""
+        held = self.watch.settings
+        return text_of(report, format="concise" if held.format == "concise" else "full", verbose=held.verbose, hints=held.preview)
 
     def _sink(self, name: str) -> Sink | None:
         return make_sink(name, verbose=self.watch.settings.verbose, hints=self.watch.settings.preview)
@@ -409,15 +413,6 @@ def _status(exception: BaseException | None, watch: Watch) -> str:
     return "completed" if exception is None else "raised"
 
 
-def _baseline(held: Settings) -> frozenset[str]:
-    if held.baseline is None:
-        return frozenset()
-    try:
-        return frozenset(told.fingerprint for told in saved.read(Path(held.baseline)).findings)
-    except TensanError as error:
-        raise SettingsError(where="baseline", key=held.baseline, problem=str(error)) from error
-
-
 def _questions(held: Settings) -> Questions | None:
     if not held.ask:
         return None
@@ -430,14 +425,6 @@ def _documents(held: Settings) -> dict[str, Path | None]:
     """Returns where the report is to be written, by format; None stands for stdout. The script may change its folder later."""
     named = {format: getattr(held, format) for format in _DOCUMENTS}
     return {format: None if target == "-" else Path(target).absolute() for format, target in named.items() if target}
-
-
-def _check_format(name: str) -> None:
-    if name in _OUR_FORMATS:
-        return
-    known = sorted(plugins.sinks())
-    if name not in known:
-        raise UsageError(f"format: expected one of {', '.join(known)}, got {name!r}")
 
 
 def _channel_folder(run_file: RunFile | None, folder: Path) -> Path:

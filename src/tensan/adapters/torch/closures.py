@@ -40,7 +40,7 @@ def given(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     return args[1] if len(args) > 1 else kwargs.get("closure")
 
 
-def heard(recorder: Recorder, optimizer: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
+def replaced(recorder: Recorder, optimizer: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:
     """Returns the arguments of `step` with its closure replaced by one that is heard."""
     closure = Closure(recorder, optimizer, given(args, kwargs))
     return ((args[0], closure, *args[2:]), kwargs) if len(args) > 1 else (args, kwargs | {"closure": closure})

@@ -64,7 +64,7 @@ def _optimizers() -> None:
             if closures.given(args, kwargs) is not None:
                 if recorder.attention.on:
                     recorder.before_step(optimizer, closure=True)
-                return closures.heard(recorder, optimizer, args, kwargs)
+                return closures.replaced(recorder, optimizer, args, kwargs)
             if recorder.attention.on or recorder.idle_before_step(optimizer):
                 recorder.before_step(optimizer)
         except Exception as error:  # noqa: BLE001 - the guest never breaks the host

@@ -338,9 +338,9 @@ class Recorder:
         return record
 
     def _wrapped_by(self, optimizer: Any) -> OptimizerRecord | None:
-        """Returns the optimizer whose very groups a wrapper hands on, as Accelerate's does: to schedule that one is to schedule this one."""
+        """Returns the optimizer whose very groups a wrapper hands on, as Accelerate's does: the two are one."""
         groups = getattr(optimizer, "param_groups", None)
-        return next((record for record in self.living_optimizers() if getattr(record.reference(), "param_groups", None) is groups), None)
+        return next((known for known in self.living_optimizers() if getattr(known.reference(), "param_groups", None) is groups), None)
 
     def _known(self, optimizer: Any) -> OptimizerRecord | None:
         record = self.optimizers.get(id(optimizer))

@@ -1,0 +1,99 @@
+"""pytest: with `--tensan` each test is watched, and a finding fails it with the report.
+
+The level that fails is that of `fail-on` (`[tool.tensan]`, `TENSAN_FAIL_ON`), and error where that says never. A test that has
+failed by itself shows the report beside its traceback. Without `--tensan` one option is added, and nothing else of Tensan is imported.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Generator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from tensan.core.report import Report
+    from tensan.launch.session import Session
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Adds `--tensan`."""
+    parser.getgroup("tensan").addoption("--tensan", action="store_true", help="watch each test; findings of level error fail it")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Watches only where that is asked for.
+
+    Raises:
+        pytest.UsageError: when a setting is wrong.
+    """
+    if not config.getoption("tensan"):
+        return
+    from tensan.core import settings
+    from tensan.core.errors import TensanError
+    from tensan.launch.session import Session, switched_off
+    from tensan.launch.settling import settle
+
+    if switched_off() or Session.running() is not None:  # under `tensan run -m pytest` the whole run is watched as one
+        return
+    try:
+        settle(settings.load())
+    except TensanError as error:
+        raise pytest.UsageError(f"tensan: {error}") from error
+    config.pluginmanager.register(Watching(), "tensan-watching")
+
+
+class Watching:
+    """Begins a watch before a test's fixtures are set up, and judges when the test itself has ended."""
+
+    def __init__(self) -> None:
+        self._folder = Path(tempfile.mkdtemp(prefix="tensan-pytest-"))
+        self._count = 0
+        self._session: Session | None = None
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, Any, Any]:
+        from tensan.launch.session import Session
+
+        self._count += 1
+        self._session = Session.start(flags={"quiet": True, "output": str(self._folder / str(self._count))}, script=item.nodeid)
+        try:
+            return (yield)
+        finally:
+            self._session.end(None)
+            self._session = None
+            shutil.rmtree(self._folder / str(self._count), ignore_errors=True)
+
+    @pytest.hookimpl(wrapper=True, trylast=True)
+    def pytest_runtest_call(self, item: pytest.Item) -> Generator[None, Any, Any]:
+        try:
+            result = yield
+        except BaseException as error:
+            self._told(item, error)
+            raise
+        report = self._told(item, None)
+        if report is not None:
+            assert self._session is not None
+            pytest.fail("tensan has found what fails this test\n\n" + self._session.text_of(report), pytrace=False)
+        return result
+
+    def pytest_unconfigure(self) -> None:
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _told(self, item: pytest.Item, error: BaseException | None) -> Report | None:
+        """Ends the watch of a test; returns its report where that is to fail the test."""
+        from tensan.core.findings import Level
+
+        session = self._session
+        if session is None:
+            return None
+        report = session.end(None if isinstance(error, pytest.skip.Exception) else error)
+        level = session.watch.settings.fail_on
+        if not report.at_least(Level[("error" if level == "never" else level).upper()]):
+            return None
+        if error is not None:
+            item.add_report_section("call", "tensan", session.text_of(report))
+        return report
