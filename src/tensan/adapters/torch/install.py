@@ -58,8 +58,10 @@ def _optimizers() -> None:
         if recorder is None:
             return
         try:
+            closure = len(args) > 1 or kwargs.get("closure") is not None
+            recorder.stepping = optimizer if closure else None
             if recorder.attention.on or recorder.idle_before_step(optimizer):
-                recorder.before_step(optimizer, len(args) > 1 or kwargs.get("closure") is not None)
+                recorder.before_step(optimizer, closure)
         except Exception as error:  # noqa: BLE001 - the guest never breaks the host
             recorder.fail(error)
 
@@ -67,6 +69,7 @@ def _optimizers() -> None:
         recorder = None if is_compiling() else live.recorder
         if recorder is None:
             return
+        recorder.stepping = None
         try:
             if recorder.attention.on:
                 recorder.after_step(optimizer)
@@ -118,15 +121,22 @@ def _backward() -> None:
     def backward(original: Callable[..., Any]) -> Callable[..., Any]:
         def backward(tensors: Any, *args: Any, **kwargs: Any) -> Any:
             recorder = live.recorder
+            given = args[0] if args else kwargs.get("grad_tensors")
+            if recorder is not None and given is not None:
+                recorder.hear(recorder.apart, recorder.investigation.handed, given)
             if recorder is None or not recorder.attention.on:
                 if recorder is not None and recorder.watch.steps >= recorder.figures.next_idle and not recorder.compiled:
                     recorder.hear(recorder.apart, recorder.figures.hear, recorder.figures.idle, tensors)
-                return original(tensors, *args, **kwargs)
-            recorder.before_backward(tensors)
-            try:
-                return original(tensors, *args, **kwargs)
-            finally:
-                recorder.after_backward()
+                result = original(tensors, *args, **kwargs)
+            else:
+                recorder.before_backward(tensors)
+                try:
+                    result = original(tensors, *args, **kwargs)
+                finally:
+                    recorder.after_backward()
+            if recorder is not None and recorder.stepping is not None:
+                recorder.closure_differentiated()
+            return result
 
         return backward
 

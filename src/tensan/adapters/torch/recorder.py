@@ -175,6 +175,8 @@ class Recorder:
         self.figures = Figuring(self)
         self.compiled = False
         self.in_backward = False
+        #: The optimizer that is in its step and was given a closure that computes its gradients.
+        self.stepping: Any = None
         #: Whether no model has run with gradients since the last backward.
         self.is_between = True
         self.depth = 0
@@ -624,6 +626,7 @@ class Recorder:
             )
         self.modes.trained(models)
         self.pending_scale = False
+        self.investigation.accumulates = self.investigation.accumulates or not self.first_since_step
         self.first_since_step = False
         self.in_backward = True
 
@@ -726,7 +729,7 @@ class Recorder:
             self.watch.not_checked("finite gate (the step computes its gradients itself, in a closure)")
         elif self.gated:
             self._ask_gate(record)
-        self.statistics.before_step(record)
+        self.statistics.before_step(record, closure=closure)
         if not self.attending:
             return
         site = here(3)
@@ -775,6 +778,13 @@ class Recorder:
                 )
             )
         record.step_site = site
+
+    @heard
+    def closure_differentiated(self) -> None:
+        """A backward has ended inside an optimizer's step: what that is about to use is there only now."""
+        optimizer = self.stepping
+        if self.attention.on or self.idle_before_step(optimizer):
+            self.statistics.test(self.record_of(optimizer), attending=self.attending)
 
     def _shared_with(self, record: OptimizerRecord) -> str | None:
         """Returns another optimizer that has stepped on these very gradients since the last backward."""

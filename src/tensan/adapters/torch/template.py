@@ -18,6 +18,8 @@ from tensan.core.sites import Place
 _PLAIN = frozenset({"aten", "prims", "torchvision"})
 #: Their schemas do not tell that they write to the running statistics that they are given.
 _WRITES_UNTOLD = ("batch_norm", "instance_norm")
+#: Give a view of a part.
+_CUTS = frozenset({"slice", "select", "narrow", "unsqueeze", "alias"})
 #: Change the storage of a tensor itself.
 _MOVES_STORAGE = ("set_", "resize_", "set_data", "swap")
 #: Tensors from outside that are no parameters are copied, up to this size, in case an operation writes to them.
@@ -45,13 +47,28 @@ class Outside(NamedTuple):
 class External:
     """A tensor from outside the template, by where it was stored and what it looked like."""
 
-    __slots__ = ("_handle", "constant", "device", "dtype", "key", "offset", "requires_grad", "shape", "storage", "stride", "subject")
+    __slots__ = (
+        "_handle",
+        "constant",
+        "device",
+        "dtype",
+        "key",
+        "moves",
+        "offset",
+        "requires_grad",
+        "shape",
+        "storage",
+        "stride",
+        "subject",
+    )
 
     def __init__(self, tensor: Any, key: tuple[Any, ...], subject: str | None) -> None:
         self.key, self.storage, self.subject = key, key[0], subject
         self.shape, self.stride, self.offset = tuple(tensor.shape), tensor.stride(), tensor.storage_offset()
         self.dtype, self.device, self.requires_grad = tensor.dtype, tensor.device, tensor.requires_grad
         self.constant: Any = None
+        #: Whether it is another part of its storage in each step.
+        self.moves = False
         self._handle = tensor.untyped_storage()._weak_ref()
 
     def __del__(self) -> None:
@@ -60,7 +77,9 @@ class External:
             release(self._handle)
 
     def living(self) -> Any:
-        """Returns a tensor over the same storage, or None where that is gone."""
+        """Returns a tensor over the same storage, or None where that is gone or another part is meant."""
+        if self.moves:
+            return None
         storage = torch.UntypedStorage._new_with_weak_ptr(self._handle)
         if storage is None:
             return None
@@ -175,6 +194,48 @@ class Template:
                 self.why_not = self.why_not or "the forward may write to a parameter"
         return Outside(number)
 
+    def cut_anew(self, index: int, tensor: Any, key: tuple[Any, ...]) -> bool:
+        """Takes an operation's result for a value from outside, since what it cuts out differs from step to step.
+
+        Args:
+            index: an operation that gives a view of a tensor from outside.
+            tensor: what was cut out now.
+            key: what tells it from others; it must be that very view.
+
+        Returns:
+            Whether the value now is one from outside, the last of `externals`.
+        """
+        if self._keys[index] != (key,):
+            return False
+        number = len(self.externals)
+        self.externals.append(External(tensor, key, None))
+        self.externals[-1].moves = True
+
+        def moved(item: Any) -> Any:
+            if isinstance(item, Made) and (item.operation, item.number) == (index, 0):
+                return Outside(number)
+            return [*map(moved, item)] if type(item) is list else tuple(map(moved, item)) if type(item) is tuple else item
+
+        for play in self.plays[index + 1 :]:
+            play.arguments, play.keywords = moved(play.arguments), {name: moved(item) for name, item in play.keywords.items()}
+        return True
+
+    def cuts(self) -> Iterator[int]:
+        """Yields the operations that only cut something out of what comes from outside and is no parameter."""
+        seen: set[int] = set()
+        for index, play in enumerate(self.plays):
+            places = self.places(index)
+            if (
+                places
+                and play.function._schema.name.rpartition("::")[2] in _CUTS
+                and all(
+                    place.operation in seen if isinstance(place, Made) else not self.externals[place.number].requires_grad
+                    for place in places
+                )
+            ):
+                seen.add(index)
+                yield index
+
     def end(self, operation: int, key: tuple[Any, ...]) -> None:
         """Says which value is the loss."""
         if 0 <= operation < len(self._keys):
@@ -205,6 +266,7 @@ class Template:
         before: Callable[[int, list[Any]], None] | None = None,
         after: Callable[[int, list[Any], Any], None] | None = None,
         until: int | None = None,
+        edit: tuple[int, Callable[[int, Any], Any]] | None = None,
     ) -> list[Any]:
         """Plays the operations; returns what each made.
 
@@ -213,6 +275,7 @@ class Template:
             before: called with the number and the tensors of each operation that writes to one of them.
             after: called with the number, the tensors and the result of each operation.
             until: the first operation that is not played.
+            edit: an operation, and what gives for the number of a tensor among its arguments, and the tensor, another one instead.
         """
         values: list[Any] = []
 
@@ -232,6 +295,8 @@ class Template:
             with torch.set_grad_enabled(play.gradients):
                 arguments = fill(play.arguments)
                 keywords = {name: fill(item) for name, item in play.keywords.items()}
+                if edit is not None and edit[0] == index:
+                    arguments, keywords = _edited((arguments, keywords), edit[1])
                 tensors = list(_tensors((arguments, tuple(keywords.values()))))
                 if before is not None and play.writes:
                     before(index, tensors)
@@ -268,6 +333,19 @@ def results(output: Any) -> list[Any]:
     if isinstance(output, (list, tuple)):
         return [item for item in output if isinstance(item, torch.Tensor)]
     return [output] if isinstance(output, torch.Tensor) else []
+
+
+def _edited(item: Any, edit: Callable[[int, Any], Any]) -> Any:
+    count = iter(range(1 << 20))
+
+    def inside(part: Any) -> Any:
+        if isinstance(part, torch.Tensor):
+            return edit(next(count), part)
+        if type(part) is dict:
+            return {name: inside(value) for name, value in part.items()}
+        return type(part)(map(inside, part)) if type(part) in (list, tuple) else part
+
+    return inside(item)
 
 
 def _tensors(item: Any) -> Iterator[Any]:
