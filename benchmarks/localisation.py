@@ -1,7 +1,7 @@
 """Localisation: faults planted by a generator that the commit seeds, to see whether the first bad operation and its line are named.
 
-Each program trains a small model and meets, at one step, values that an operation cannot take, or that were broken before any operation: in
-the batch, in a parameter, in a buffer or by the optimizer. The depth, where it is written, how the batch comes and the shape of the loop are
+Each program trains a small model and meets, at one step, values that an operation cannot take, or that were broken before any
+operation: in the batch, in a parameter, in a buffer or by the optimizer. The depth, where it is written, how the batch comes and the shape of the loop are
 drawn at random. Counted is whether the first finding names the operation, and whether it stands on its line; and what the search took, in
 steps of that program. The same program is run without Tensan under `torch.autograd.detect_anomaly`, which everybody would try first:
 counted is whether it stops, and whether its forward trace ends in that line.
@@ -197,7 +197,9 @@ def program(number, chance):
         n=16 * num_steps,
         row=16 * bad + chance.randrange(16),
         gate=fault.gate,
-        optimizer=f"{fault.expression}  #!" if fault.kind == "optimizer" else f"{chance.choice(['SGD', 'Adam'])}(net.parameters(), lr=1e-3)",
+        optimizer=f"{fault.expression}  #!"
+        if fault.kind == "optimizer"
+        else chance.choice(["SGD", "Adam"]) + "(net.parameters(), lr=1e-3)",
     )
     if fault.kind == "optimizer":  # a feature that is always zero: the weights that it meets have no gradient but zero
         setup = setup.replace("Y = X.sum", "X[:, 2] = 0.0\nY = X.sum")
@@ -234,12 +236,13 @@ def measure(options):
             if getattr(options, "keep_failures", None) and not rows[-1]["line"]:
                 Path(options.keep_failures, path.name).write_text(text)
     costs = sorted(row["search_steps"] for row in rows if row["search_steps"] is not None)
+    took = {"median": costs[len(costs) // 2], "most": costs[-1], "above_20": sum(cost > 20 for cost in costs)} if costs else {}
     different = {(row["operation"], row["kind"], row["place"], row["depth"], row["batch"], row["loop"]) for row in rows}
     return {
         "seed": seed,
         "programs": len(rows),
         "different": len(different),
-        "search_steps": {"median": costs[len(costs) // 2], "most": costs[-1], "above_20": sum(cost > 20 for cost in costs)} if costs else {},
+        "search_steps": took,
         "kinds": {kind: _of_kind(rows, kind) for kind in dict.fromkeys(row["kind"] for row in rows)},
         **{key: sum(row[key] for row in rows) for key in COUNTED},
         "rows": rows,
