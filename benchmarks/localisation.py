@@ -1,10 +1,10 @@
 """Localisation: faults planted by a generator that the commit seeds, to see whether the first bad operation and its line are named.
 
 Each program trains a small model and meets, at one step, values that an operation cannot take, or that were broken before any
-operation: in the batch, in a parameter, in a buffer or by the optimizer. The depth, where it is written, how the batch comes and the shape of the loop are
-drawn at random. Counted is whether the first finding names the operation, and whether it stands on its line; and what the search took, in
-steps of that program. The same program is run without Tensan under `torch.autograd.detect_anomaly`, which everybody would try first:
-counted is whether it stops, and whether its forward trace ends in that line.
+operation: in the batch, in a parameter, in a buffer or by the optimizer. The depth, where it is written, how the batch comes and the shape
+of the loop are drawn at random. Counted is whether the first finding names the operation, and whether it stands on its line; and what the
+search took, in steps of that program. The same program is run without Tensan under `torch.autograd.detect_anomaly`, which everybody would
+try first: counted is whether it stops, and whether its forward trace ends in that line.
 """
 
 import itertools
