@@ -1,11 +1,14 @@
 """Localisation: faults planted by a generator that the commit seeds, to see whether the first bad operation and its line are named.
 
-Each program trains a small model and meets, at one step, values that an operation cannot take. The operation, forward, backward or data,
-the depth, where it is written, how the batch comes and the shape of the loop are drawn at random. Counted is whether the first finding
-names the operation, and whether it stands on its line. The same program is run without Tensan under `torch.autograd.detect_anomaly`,
-which everybody would try first: counted is whether it stops, and whether its forward trace ends in that line.
+Each program trains a small model and meets, at one step, values that an operation cannot take, or that were broken before any
+operation: in the batch, in a parameter, in a buffer or by the optimizer. The depth, where it is written, how the batch comes and the shape
+of the loop are drawn at random. Counted is whether the first finding names the operation, and whether it stands on its line; and what the
+search took, in steps of that program. The same program is run without Tensan under `torch.autograd.detect_anomaly`, which everybody would
+try first: counted is whether it stops, and whether its forward trace ends in that line.
 """
 
+import itertools
+import json
 import random
 import re
 import tempfile
@@ -60,7 +63,32 @@ FAULTS = (
     Fault("exp", "backward", "torch.where(g < 2, torch.exp(h.abs() * g), h)", "1e5"),
     Fault("x", "data", "h * g", "float('nan')"),
     Fault("x", "data", "h * g", "float('inf')"),
+    Fault("weight", "parameter", "net.head.weight[0, 3] = float('nan')", "1.0"),
+    Fault("weight", "parameter", "net.body[0].weight.div_(0 * net.body[0].weight)", "1.0"),
+    Fault("bias", "parameter", "net.body[0].bias.data.add_(float('inf'))", "1.0"),
+    Fault("inverse", "buffer", "1 / torch.tensor([1.0, 2.0, 0.0, 1.0, 3.0, 1.0, 2.0, 1.0])", "1.0"),
+    Fault("inverse", "buffer", "torch.tensor([1.0, 2.0, -1.0, 1.0, 3.0, 1.0, 2.0, 1.0]).sqrt()", "1.0"),
+    Fault("eps", "optimizer", "RMSprop(net.parameters(), lr=1e-3, eps=0.0)", "1.0"),
+    Fault("eps", "optimizer", "Adam(net.parameters(), lr=1e-3, eps=0.0)", "1.0"),
+    Fault("eps", "optimizer", "Adagrad(net.parameters(), lr=1e-3, eps=0.0)", "1.0"),
 )
+#: Broken before any operation: where the expression is written, and what the model computes instead.
+OUTSIDE = {"data": "h * g", "parameter": "h * g", "buffer": "h * self.inverse", "optimizer": "h * g"}
+
+#: Says, in the watched program, what the search took and what a step takes, both in CPU time of the thread.
+TIMED = """
+import atexit, json, time
+from torch.optim.optimizer import register_optimizer_step_post_hook
+from tensan.adapters.torch.statistics import Statistics
+ends, searches, search = [], [], Statistics._locate
+def timed(self, record):
+    began = time.thread_time_ns()
+    search(self, record)
+    searches.append(time.thread_time_ns() - began)
+Statistics._locate = timed
+register_optimizer_step_post_hook(lambda *_: ends.append(time.thread_time_ns()))
+atexit.register(lambda: open("times.json", "w").write(json.dumps({"ends": ends, "searches": searches})))
+"""
 
 MODEL = """
 class Net(nn.Module):
@@ -68,7 +96,7 @@ class Net(nn.Module):
         super().__init__()
         self.body = nn.Sequential({layers})
         self.head = nn.Linear(8, 1)
-
+{buffer}
     def forward(self, x, g):
         h = self.body(x)
 {inside}
@@ -121,7 +149,7 @@ X, G = torch.randn({n}, 5), torch.ones({n}, 1)
 Y = X.sum(1, keepdim=True)
 G[{row}] = {gate}
 net = Net()
-opt = torch.optim.{optimizer}(net.parameters(), lr=1e-3)"""
+opt = torch.optim.{optimizer}"""
 BATCHES = {
     "slices": ("i", "enumerate(range(0, {n}, 16))", "x, g, y = X[i : i + 16], G[i : i + 16], Y[i : i + 16]"),
     "inline": ("i", "enumerate(torch.arange({n}).split(16))", "y = Y[i]"),
@@ -137,7 +165,7 @@ BATCHES = {
 def program(number, chance):
     """Returns a program's text and the fault that is planted in it."""
     fault = FAULTS[number % len(FAULTS)]
-    places = ["module"] if fault.kind == "data" else ["module", "function"] if fault.operation == "cast" else list(BODY)
+    places = ["module"] if fault.kind in OUTSIDE else ["module", "function"] if fault.operation == "cast" else list(BODY)
     place = chance.choice(places)
     depth = chance.randint(1, 4)
     layers = ", ".join(f"nn.Linear({5 if level == 0 else 8}, 8), nn.{chance.choice(['Tanh', 'ReLU', 'GELU'])}()" for level in range(depth))
@@ -156,6 +184,8 @@ def program(number, chance):
         loss = "(out - y).pow(2).mean() + 1e-3 * extra.mean()"
     else:
         loss = "(out - y).pow(2).mean()"
+    if fault.kind == "parameter":
+        step = [f"if step == {bad}:", "    with torch.no_grad():", f"        {fault.expression}  #!", *step]
     step += [f"loss = {loss}", "opt.zero_grad()", "loss.backward()"]
     if chance.random() < 0.3:
         step.append("nn.utils.clip_grad_norm_(net.parameters(), 1.0)")
@@ -167,10 +197,18 @@ def program(number, chance):
         n=16 * num_steps,
         row=16 * bad + chance.randrange(16),
         gate=fault.gate,
-        optimizer=chance.choice(["SGD", "Adam"]),
+        optimizer=f"{fault.expression}  #!"
+        if fault.kind == "optimizer"
+        else chance.choice(["SGD", "Adam"]) + "(net.parameters(), lr=1e-3)",
     )
-    text = "import torch\nfrom torch import nn\n\n\n" + helper.format(expression=fault.expression) + "\n"
-    text += MODEL.format(layers=layers, inside=inside.format(expression=fault.expression), outside=outside)
+    if fault.kind == "optimizer":  # a feature that is always zero: the weights that it meets have no gradient but zero
+        setup = setup.replace("Y = X.sum", "X[:, 2] = 0.0\nY = X.sum")
+    expression = OUTSIDE.get(fault.kind, fault.expression)
+    buffer = f"        self.register_buffer('inverse', {fault.expression})  #!\n" if fault.kind == "buffer" else ""
+    if fault.kind in OUTSIDE:
+        inside = inside.replace("  #!", "")
+    text = "import torch\nfrom torch import nn\n\n\n" + helper.format(expression=expression) + "\n"
+    text += MODEL.format(layers=layers, inside=inside.format(expression=expression), outside=outside, buffer=buffer)
     text += LOOPS[shape].format(
         setup=textwrap.indent(setup, " " * (indent - 4)).lstrip(),
         batch=batch,
@@ -197,7 +235,23 @@ def measure(options):
             rows.append({"operation": fault.operation, "kind": fault.kind, **drawn, **judge(path, fault, wanted, stem)})
             if getattr(options, "keep_failures", None) and not rows[-1]["line"]:
                 Path(options.keep_failures, path.name).write_text(text)
-    return {"seed": seed, "programs": len(rows), **{key: sum(row[key] for row in rows) for key in COUNTED}, "rows": rows}
+    costs = sorted(row["search_steps"] for row in rows if row["search_steps"] is not None)
+    took = {"median": costs[len(costs) // 2], "most": costs[-1], "above_20": sum(cost > 20 for cost in costs)} if costs else {}
+    different = {(row["operation"], row["kind"], row["place"], row["depth"], row["batch"], row["loop"]) for row in rows}
+    return {
+        "seed": seed,
+        "programs": len(rows),
+        "different": len(different),
+        "search_steps": took,
+        "kinds": {kind: _of_kind(rows, kind) for kind in dict.fromkeys(row["kind"] for row in rows)},
+        **{key: sum(row[key] for row in rows) for key in COUNTED},
+        "rows": rows,
+    }
+
+
+def _of_kind(rows, kind):
+    of = [row for row in rows if row["kind"] == kind]
+    return {"programs": len(of), **{key: sum(row[key] for row in of) for key in COUNTED}}
 
 
 COUNTED = ("seen", "line", "named", "anomaly_stops", "anomaly_line")
@@ -205,11 +259,17 @@ COUNTED = ("seen", "line", "named", "anomaly_stops", "anomaly_line")
 
 def judge(path, fault, wanted, stem):
     """Returns what Tensan and what anomaly mode say of a program."""
-    outcome = stem.run(path)
+    outcome = stem.run(path, prelude=TIMED)
+    times = json.loads(outcome.files.get("times.json", b"{}"))
+    steps = sorted(after - before for before, after in itertools.pairwise(times.get("ends", ())))
     told = [one for one in outcome.report.findings if one.level != "hint"] if outcome.report else []
     first = told[0] if told else None
     named = str(first.evidence.get("operation", "")) if first else ""
     same = named == fault.operation or (fault.kind == "data" and first is not None and first.evidence.get("kind") == "batch")
+    if first is not None and fault.kind in ("parameter", "buffer"):
+        same = f"{fault.operation}`" in first.message
+    elif first is not None and fault.kind == "optimizer":
+        same = first.code == "NUM102" and "eps" in first.label
     same = same or {named, fault.operation} in ({"square", "pow"}, {"cast", "_to_copy"})
     bare = stem.run(path, watched=False, prelude="import torch; torch.autograd.set_detect_anomaly(True)")
     trace = bare.stderr.partition("Traceback of forward call")[2].partition("(Triggered internally")[0]
@@ -221,6 +281,7 @@ def judge(path, fault, wanted, stem):
         "told": f"{first.code}:{first.line} {named}" if first else "",
         "wanted": sorted(wanted),
         "broke": outcome.status,
+        "search_steps": round(sum(times["searches"]) / steps[len(steps) // 2], 1) if times.get("searches") and steps else None,
         "anomaly_stops": bare.status != 0,
         "anomaly_line": bool(lines) and int(lines[-1]) in wanted,
     }
@@ -228,6 +289,10 @@ def judge(path, fault, wanted, stem):
 
 def lines(figures):
     total = figures["programs"]
+    yield f"{total} planted faults, {figures['different']} of them different; seed {figures['seed']}"
+    yield f"the search took {figures['search_steps']} steps of the program that it searched"
+    for kind, of in figures["kinds"].items():
+        yield f"{kind}: " + ", ".join(f"{key} {value}" for key, value in of.items())
     yield f"{total} planted faults: seen {figures['seen']}, on their line {figures['line']}, operation named {figures['named']}"
     yield f"detect_anomaly beside it: stops {figures['anomaly_stops']}, forward trace ends in the line {figures['anomaly_line']}"
 

@@ -786,15 +786,35 @@ class Operand(msgspec.Struct, frozen=True, kw_only=True):
         return typed(self.dtype, self.shape)
 
 
+class Grown(msgspec.Struct, frozen=True, kw_only=True):
+    """What made the values large that overflow later.
+
+    Attributes:
+        name: of the operation, or what the program calls the batch, parameter or buffer; kind: which of them.
+        before, after: the largest value that went in and the one that came out.
+    """
+
+    name: str
+    kind: str = "operation"
+    site: Place = None
+    before: float = 0.0
+    after: float = 0.0
+
+
 class NonfiniteOrigin(Event, frozen=True, kw_only=True):
     """The first non-finite value of a step, found by running the step's operations again before the weights were touched.
 
     Attributes:
-        kind: `forward` or `backward`, by whose result is not finite though what it is given is; `batch`, `parameter` or `buffer` for a
-            value that was not finite before any operation.
+        kind: `forward` or `backward`, by whose result is not finite though what it is given is; `incoming` for the gradient that the
+            program handed to the backward; `batch`, `parameter` or `buffer` for a
+            value that was not finite before any operation; `function`, `hook` or `write` at `site` where all operations give finite
+            gradients, and the program has a backward, a hook, or a statement after it of its own.
         operation: the one that made it, or the first that met it; meant: where an infinity was put in on purpose, as a mask does.
         operands: what it was given; share: part of its result (or of the gradient it sent on) that is not finite.
         rows, num_rows, of_rows: where along the batch axis, the first few, and how many of how many.
+        smallest: the smallest set of samples found that still shows it, the others replaced; empty where that is the batch, or many.
+        cured: whether all gradients are finite once what is to blame is given finite values, in place.
+        grown: what made the values large that overflow here.
         name: what the program calls the batch, parameter or buffer; made: where the program computed it.
         hidden: whether the loss does not show it.
         exact: whether the loss came back bit for bit; random: whether random numbers were drawn anew.
@@ -809,6 +829,9 @@ class NonfiniteOrigin(Event, frozen=True, kw_only=True):
     rows: tuple[int, ...] = ()
     num_rows: int = 0
     of_rows: int = 0
+    smallest: tuple[int, ...] = ()
+    cured: bool | None = None
+    grown: Grown | None = None
     name: str = ""
     made: Place = None
     parameter: Parameter | None = None
@@ -824,19 +847,28 @@ class NonfiniteParameter(Event, frozen=True, kw_only=True):
 
     Attributes:
         parameters: which; never_finite: whether no step has been made yet, so that they began like this.
-        taken: where the step was made that finite gradients went into.
+        finite_at: how many steps had been made when they were last seen to be finite, -1 where that is not known.
+        taken: where the step was made that finite gradients went into; divides: where an optimizer of the program's own divides.
         eps: what the optimizer adds to its denominator, where it has one; rounded: what that is in the parameters' type.
         zero_moments: share of the broken values for which the optimizer remembers nothing but gradients of zero.
+        centered: whether it takes the root of a difference of two averages.
+        innocent: whether the optimizer, as it is set, makes finite values of finite gradients.
+        written: a statement of the program that writes to the first of them.
     """
 
     optimizer: Optimizer
     parameters: tuple[Parameter, ...] = ()
     never_finite: bool = False
+    finite_at: int = -1
     taken: Place = None
+    divides: Place = None
     eps: float | None = None
     rounded: float | None = None
     zero_moments: float | None = None
     rates: tuple[float, ...] = ()
+    centered: bool = False
+    innocent: bool = False
+    written: Place = None
 
 
 class ScalerSkips(Event, frozen=True, kw_only=True):

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from types import CodeType, FrameType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import torch
 
@@ -72,6 +72,9 @@ _CAN_FAIL = frozenset(
         "logit",
     }
 )
+
+
+Node = TypeVar("Node", bound=ast.expr)
 
 
 class Scope(NamedTuple):
@@ -194,20 +197,26 @@ def argument(place: Place, number: int) -> Expression | None:
     """Returns a call's argument as it is written, by the place of the call."""
     if not isinstance(place, Site):
         return None
-    call = _call_at(place)
+    call = _node_at(place, ast.Call)
     if call is None or number >= len(call.args) or any(isinstance(item, ast.Starred) for item in call.args[: number + 1]):
         return None
     return Expression(place.code, call.args[number])
 
 
-def _call_at(place: Site) -> ast.Call | None:
+def subscript(place: Place) -> Expression | None:
+    """Returns what is cut out at a place, such as `x[i : i + 16]`, as it is written there."""
+    node = _node_at(place, ast.Subscript) if isinstance(place, Site) else None
+    return None if node is None else Expression(place.code, node)  # pyright: ignore[reportOptionalMemberAccess,reportAttributeAccessIssue]
+
+
+def _node_at(place: Site, kind: type[Node]) -> Node | None:
     positions = next(islice(place.code.co_positions(), place.instruction // 2, None), None)
     tree = tree_of(place.code.co_filename)
     if positions is None or tree is None:
         return None
     line, end_line, column, end_column = positions
     for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and (node.lineno, node.end_lineno, node.col_offset, node.end_col_offset) == (
+        if isinstance(node, kind) and (node.lineno, node.end_lineno, node.col_offset, node.end_col_offset) == (
             line,
             end_line,
             column,

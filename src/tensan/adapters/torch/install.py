@@ -127,6 +127,9 @@ def _backward() -> None:
     def backward(original: Callable[..., Any]) -> Callable[..., Any]:
         def backward(tensors: Any, *args: Any, **kwargs: Any) -> Any:
             recorder = live.recorder
+            given = args[0] if args else kwargs.get("grad_tensors")
+            if recorder is not None and given is not None:
+                recorder.hear(recorder.apart, recorder.investigation.handed, given)
             if recorder is None or not recorder.attention.on:
                 if recorder is not None and recorder.watch.steps >= recorder.figures.next_idle and not recorder.compiled:
                     recorder.hear(recorder.apart, recorder.figures.hear, recorder.figures.idle, tensors)

@@ -11,8 +11,6 @@ import torch
 from tensan.adapters.torch.names import neutral
 from tensan.adapters.torch.template import Made, Outside, Template, results
 
-#: Rows that are named.
-MOST_ROWS = 4
 #: Are given minus infinity for what they must not look at.
 _TAKES_MASKS = frozenset({"softmax", "log_softmax", "logsumexp", "attention", "nll_loss"})
 
@@ -149,7 +147,7 @@ def _where(tensor: Any) -> tuple[float, tuple[int, ...], int, int]:
     if broken.dim() == 0:
         return share, (), 0, 0
     rows = broken.reshape(len(broken), -1).any(1).nonzero().reshape(-1)
-    return share, tuple(rows[:MOST_ROWS].tolist()), len(rows), len(broken)
+    return share, tuple(rows.tolist()), len(rows), len(broken)
 
 
 def _followed(template: Template, met: dict[int, _Met], place: Made | Outside, aliases: Sequence[Any], *, hidden: bool) -> Origin | None:

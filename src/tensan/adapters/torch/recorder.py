@@ -653,6 +653,7 @@ class Recorder:
             )
         self.modes.trained(models)
         self.pending_scale = False
+        self.investigation.accumulates = self.investigation.accumulates or not self.first_since_step
         self.first_since_step = False
         self.in_backward = True
 
@@ -833,7 +834,9 @@ class Recorder:
         record = self.record_of(optimizer)
         if self.gated:
             self._ask_gate(record)
-        if not again:
+        if again:
+            self.statistics.test(record, attending=self.attending)
+        else:
             self.statistics.before_step(record)
 
     def give_back(self, optimizer: Any) -> None:

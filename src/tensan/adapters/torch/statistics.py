@@ -10,6 +10,7 @@ import msgspec
 import torch
 
 from tensan.adapters.torch.broken import Broken
+from tensan.adapters.torch.norms import norms
 from tensan.adapters.torch.tripwire import Tripwire
 from tensan.core.events import Measured, NonfiniteOrigin
 from tensan.core.stats import Of, Reduction, Stat
@@ -83,24 +84,30 @@ class Statistics:
         if not gradients:
             return 0.0
         self.recorder.syncs += gradients[0].is_cuda
-        norms = _norms(gradients)
+        sizes = norms(gradients)
         figures = self.recorder.figures
         if not self._ending:
-            self.recorder.apart(figures.hear, figures.gradients, record, norms)
-        return 0.0 if math.isfinite(sum(norms)) else self._confirmed(gradients)
+            self.recorder.apart(figures.hear, figures.gradients, record, sizes)
+        return 0.0 if math.isfinite(sum(sizes)) else self._confirmed(gradients)
 
     def _confirmed(self, gradients: list[Any]) -> float:
         """The norm of finite gradients can overflow: look at the values themselves."""
         return float(any(not bool(torch.isfinite(gradient).all()) for gradient in gradients))
 
-    def before_step(self, record: OptimizerRecord) -> None:
-        """Tests the gradients, and remembers the values whose change is measured after the step."""
-        attending = self.recorder.attending
+    def test(self, record: OptimizerRecord, *, attending: bool) -> None:
+        """Tests the gradients that an optimizer is about to use, where that is due."""
         if self.wants_finite and self._told_nonfinite < 3:
             due = self._forced or self._finite_is_due(record, attending=attending)
             if due or (attending and self.tripped(record.reference())):
                 self._test_finite(record)
+                if attending and not self._told_nonfinite and record.steps & (record.steps - 1) == 0:  # the first, and ever fewer
+                    self.recorder.apart(self.broken.look, record)
         self._forced = False
+
+    def before_step(self, record: OptimizerRecord) -> None:
+        """Tests the gradients, and remembers values whose change is measured after the step."""
+        attending = self.recorder.attending
+        self.test(record, attending=attending)
         record.before = []
         if not attending or not (self.wants_updates or self.wants_zeros) or not self._is_turn(record):
             return
@@ -146,14 +153,14 @@ class Statistics:
                 if record.steps:
                     self._test_finite(record)
                     if not self._told_nonfinite:
-                        self.broken.parameters(record)
+                        self.recorder.apart(self.broken.look, record)
 
     def _test_finite(self, record: OptimizerRecord) -> None:
-        began = time.perf_counter_ns()
+        began = time.thread_time_ns()
         bad = self.nonfinite_share(record)
         if not bad:
             record.clean_step = record.steps
-        spent = time.perf_counter_ns() - began
+        spent = time.thread_time_ns() - began  # waiting for the processor is no cost of ours
         self._finite_cost = (self._finite_cost + spent) // 2
         self._tested += spent
         if not bad and self._told_nonfinite == 0 and not self.recorder.attending:
@@ -163,8 +170,8 @@ class Statistics:
         if bad:
             self._told_nonfinite += 1
             if self._told_nonfinite == 1 and not scaled:
-                self.broken.parameters(record)
-                self._locate(record)
+                self.recorder.apart(self.broken.parameters, record)
+                self.recorder.apart(self._locate, record)
             for tensor in record.parameters():
                 if tensor.grad is not None and not tensor.grad.is_sparse:
                     share = float((~torch.isfinite(tensor.grad)).double().mean())
@@ -256,17 +263,3 @@ def _share_of_zeros(flat: Any) -> float:
     """Returns the share of zeros among values that are not all zero; of a long row, as an evenly spread sample of it has it."""
     sample = flat[:: max(1, len(flat) // MOST_VALUES) | 1]  # an odd stride: an even one would see the same columns in every row
     return 1.0 - max(int(torch.count_nonzero(sample)), 1) / len(sample)
-
-
-def _norms(gradients: list[Any]) -> list[float]:
-    """Returns the norm of each gradient: one pass, and one read for each device and dtype."""
-    by_device: dict[Any, list[int]] = {}
-    for index, gradient in enumerate(gradients):
-        by_device.setdefault((gradient.device, gradient.dtype), []).append(index)
-    norms = [0.0] * len(gradients)
-    for places in by_device.values():
-        # L2 alone has a vectorised path on the CPU; finite gradients can overflow it, so a hit is only a trigger.
-        several = torch._foreach_norm([gradients[index].detach() for index in places])  # pyright: ignore[reportPrivateImportUsage]
-        for index, norm in zip(places, torch.stack(several).tolist(), strict=True):
-            norms[index] = norm
-    return norms

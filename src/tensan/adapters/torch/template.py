@@ -18,6 +18,8 @@ from tensan.core.sites import Place
 _PLAIN = frozenset({"aten", "prims", "torchvision"})
 #: Their schemas do not tell that they write to the running statistics that they are given.
 _WRITES_UNTOLD = ("batch_norm", "instance_norm")
+#: Give a view of a part.
+_CUTS = frozenset({"slice", "select", "narrow", "unsqueeze", "alias"})
 #: Change the storage of a tensor itself.
 _MOVES_STORAGE = ("set_", "resize_", "set_data", "swap")
 #: Tensors from outside that are no parameters are copied, up to this size, in case an operation writes to them.
@@ -57,6 +59,7 @@ class External:
         "is_leaf",
         "kept",
         "key",
+        "moves",
         "offset",
         "requires_grad",
         "shape",
@@ -73,6 +76,8 @@ class External:
         self.constant: Any = None
         #: Its values when the step met them, where the template keeps them.
         self.kept: Any = None
+        #: Whether it is another part of its storage in each step.
+        self.moves = False
         self._handle = tensor.untyped_storage()._weak_ref()
 
     def __del__(self) -> None:
@@ -81,7 +86,9 @@ class External:
             release(self._handle)
 
     def living(self) -> Any:
-        """Returns a tensor over the same storage, or None where that is gone."""
+        """Returns a tensor over the same storage, or None where that is gone or another part is meant."""
+        if self.moves:
+            return None
         storage = torch.UntypedStorage._new_with_weak_ptr(self._handle)
         if storage is None:
             return None
@@ -206,6 +213,48 @@ class Template:
                 self.why_not = self.why_not or "the forward may write to a parameter"
         return Outside(number)
 
+    def cut_anew(self, index: int, tensor: Any, key: tuple[Any, ...]) -> bool:
+        """Takes an operation's result for a value from outside, since what it cuts out differs from step to step.
+
+        Args:
+            index: an operation that gives a view of a tensor from outside.
+            tensor: what was cut out now.
+            key: what tells it from others; it must be that very view.
+
+        Returns:
+            Whether the value now is one from outside, the last of `externals`.
+        """
+        if self._keys[index] != (key,):
+            return False
+        number = len(self.externals)
+        self.externals.append(External(tensor, key, None))
+        self.externals[-1].moves = True
+
+        def moved(item: Any) -> Any:
+            if isinstance(item, Made) and (item.operation, item.number) == (index, 0):
+                return Outside(number)
+            return [*map(moved, item)] if type(item) is list else tuple(map(moved, item)) if type(item) is tuple else item
+
+        for play in self.plays[index + 1 :]:
+            play.arguments, play.keywords = moved(play.arguments), {name: moved(item) for name, item in play.keywords.items()}
+        return True
+
+    def cuts(self) -> Iterator[int]:
+        """Yields the operations that only cut something out of what comes from outside and is no parameter."""
+        seen: set[int] = set()
+        for index, play in enumerate(self.plays):
+            places = self.places(index)
+            if (
+                places
+                and play.function._schema.name.rpartition("::")[2] in _CUTS
+                and all(
+                    place.operation in seen if isinstance(place, Made) else not self.externals[place.number].requires_grad
+                    for place in places
+                )
+            ):
+                seen.add(index)
+                yield index
+
     def end(self, operation: int, key: tuple[Any, ...]) -> None:
         """Says which value is the loss."""
         if 0 <= operation < len(self._keys):
@@ -236,6 +285,7 @@ class Template:
         after: Callable[[int, list[Any], Any], None] | None = None,
         instead: Mapping[int, Instead] | None = None,
         until: int | None = None,
+        edit: tuple[int, Callable[[int, Any], Any]] | None = None,
     ) -> list[Any]:
         """Plays the operations; returns what each made.
 
@@ -245,6 +295,7 @@ class Template:
             after: called with the number, the tensors and the result of each operation.
             instead: what is called in the place of some operations, by their number.
             until: the first operation that is not played.
+            edit: an operation, and what gives for the number of a tensor among its arguments, and the tensor, another one instead.
         """
         values: list[Any] = []
 
@@ -264,6 +315,8 @@ class Template:
             with torch.set_grad_enabled(play.gradients):
                 arguments = fill(play.arguments)
                 keywords = {name: fill(item) for name, item in play.keywords.items()}
+                if edit is not None and edit[0] == index:
+                    arguments, keywords = _edited((arguments, keywords), edit[1])
                 tensors = list(_tensors((arguments, tuple(keywords.values()))))
                 if before is not None and play.writes:
                     before(index, tensors)
@@ -311,6 +364,19 @@ def results(output: Any) -> list[Any]:
     if isinstance(output, (list, tuple)):
         return [item for item in output if isinstance(item, torch.Tensor)]
     return [output] if isinstance(output, torch.Tensor) else []
+
+
+def _edited(item: Any, edit: Callable[[int, Any], Any]) -> Any:
+    count = iter(range(1 << 20))
+
+    def inside(part: Any) -> Any:
+        if isinstance(part, torch.Tensor):
+            return edit(next(count), part)
+        if type(part) is dict:
+            return {name: inside(value) for name, value in part.items()}
+        return type(part)(map(inside, part)) if type(part) in (list, tuple) else part
+
+    return inside(item)
 
 
 def _tensors(item: Any) -> Iterator[Any]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import msgspec
 
 from tensan.core.asks import Change, fix
-from tensan.core.events import Backward, Loss, Operation, OptimizerStep, Parameter, RunEnd, Value
+from tensan.core.events import Backward, Evaluation, Loss, Operation, OptimizerStep, Parameter, RunEnd, Value
 from tensan.core.findings import Category, Finding
 from tensan.core.operations import LAYOUT, ancestors
 from tensan.core.rule import Rule
@@ -73,6 +73,10 @@ class ParametersCutFromLoss(Rule):
         self._last: dict[str, Parameter] = {}
         self._last_step: dict[str, int] = {}
         self._event: Backward | None = None
+        self._without_graph: dict[str, tuple[Place, set[int]]] = {}
+
+    def on_evaluation(self, evaluation: Evaluation) -> None:
+        self._without_graph.setdefault(evaluation.module, (evaluation.site, set()))[1].add(evaluation.step)
 
     def on_loss(self, loss: Loss) -> None:
         used: dict[str, list[int]] = {}
@@ -106,6 +110,10 @@ class ParametersCutFromLoss(Rule):
             return  # where nothing at all gets gradient, it is the loss that is cut
         grouped: dict[object, _Cut] = {}
         final = {parameter.id: parameter.changed for parameter in end.parameters}
+        for parameter, last in self._last.items():
+            place, steps = self._without_graph.get(last.root or "", (None, set[int]()))
+            if parameter not in self._cuts and place is not None and len(steps) >= _ENOUGH:
+                self._cuts[parameter] = "runs with gradients off here, in each step that was looked at", place
         for parameter, (label, place) in self._cuts.items():
             last = self._last.get(parameter)
             if parameter in self._alive or last is None or self._without[parameter] < _ENOUGH or not last.registered:
@@ -173,9 +181,19 @@ def _left_the_trace(loss: Loss, uses: list[int], before_loss: frozenset[int]) ->
         if operation.name in ("detach", "item") and operation.site is not None and operation.site not in made_at:
             left = operation
     if left is None:
-        return None
+        return _made_anew(loss, behind, before_loss)
     later = (operation for operation in loss.operations[left.index :] if operation.index in before_loss)
     return left if any(_takes_from_outside(loss, operation) for operation in later) else None
+
+
+def _made_anew(loss: Loss, behind: list[int], before_loss: frozenset[int]) -> Operation | None:
+    """Finds where an array of the shape of a lost result is made of plain numbers and given to a later layer."""
+    lost = {value.shape for index in behind for value in loss.operations[index].outputs}
+    for operation in loss.operations[behind[-1] :] if behind else ():
+        made = operation.index in before_loss and operation.site is not None and operation.name == "new"
+        if made and len(operation.outputs) == 1 and len(operation.outputs[0].shape) > 1 and operation.outputs[0].shape in lost:
+            return operation
+    return None
 
 
 def _takes_from_outside(loss: Loss, operation: Operation) -> bool:

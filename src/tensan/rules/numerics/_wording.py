@@ -26,8 +26,12 @@ class Explanation(NamedTuple):
 
 def explained(origin: NonfiniteOrigin) -> Explanation | None:
     """Returns what is to be said of an origin, or None where it names nothing."""
-    if origin.kind in ("batch", "buffer"):
+    if origin.kind in ("batch", "buffer", "parameter"):
         return _of_outside(origin)
+    if origin.kind == "incoming":
+        return _of_incoming(origin)
+    if origin.kind in ("function", "write", "hook"):
+        return _of_program(origin)
     if origin.operation is None:
         return None
     return _of_operation(origin)
@@ -35,6 +39,8 @@ def explained(origin: NonfiniteOrigin) -> Explanation | None:
 
 def replayed(origin: NonfiniteOrigin) -> str:
     """Returns how the origin was found."""
+    if not origin.recorded and origin.backward is None:
+        return "looked at before the weights were touched"
     how = "with the same loss bit for bit" if origin.exact else "with random numbers drawn anew" if origin.random else "on the same values"
     return f"before the weights were touched the step was run again {how}"
 
@@ -59,8 +65,50 @@ def _of_operation(origin: NonfiniteOrigin) -> Explanation:
     related: tuple[tuple[str, Place], ...] = ()
     if origin.meant is not None and origin.meant != origin.operation.site:
         related = (("the infinity is put in here", origin.meant),)
+    grown = origin.grown
+    if grown is not None:
+        if grown.kind == "operation":
+            related = ((f"`{grown.name}` makes {_number(grown.after)} of {_number(grown.before)} here", grown.site),)
+        elif grown.kind == "parameter":
+            related = ((f"`{grown.name}` has grown to {_number(grown.after)}: the training had diverged before", grown.site),)
+        else:
+            proof += f"; `{grown.name}` brings {_number(grown.after)} in"
+    proof += _intervened(origin)
+    layer = getattr(origin.operation.settings.get("layer"), "name", "")
+    if layer:
+        label += f", in module `{layer}`"
     return Explanation(
         at=origin.operation.site, label=label, proof=proof, help=_help(origin, name, operand), related=related, evidence=_evidence(origin)
+    )
+
+
+def _of_incoming(origin: NonfiniteOrigin) -> Explanation:
+    operand = origin.operands[0]
+    called = f"`{origin.name}`" if origin.name else "the gradient that is given to it"
+    at = origin.made or origin.site
+    return Explanation(
+        at=at,
+        label=f"{called} holds {'NaN' if operand.nan else 'Inf'}",
+        proof=f"the backward begins with {called}, which is not finite: whatever comes after it cannot be",
+        help="keep what it is computed from finite: a division, a root or a logarithm on the way to it",
+        message="the gradient that is handed to the backward is not finite, and so that of {gradients}",
+        evidence=_evidence(origin),
+    )
+
+
+def _of_program(origin: NonfiniteOrigin) -> Explanation:
+    what = {
+        "function": f"the backward of `{origin.name}` is the program's own",
+        "write": "this writes to the gradients after the backward",
+        "hook": "what hangs here changes gradients during the backward",
+    }[origin.kind]
+    return Explanation(
+        at=origin.site,
+        label=what,
+        proof=f"{replayed(origin)}: all of torch's operations give finite results and finite gradients, and this is the only place where "
+        "the program has a hand in them",
+        help="keep what it divides by, or takes the root or the logarithm of, away from zero",
+        evidence=_evidence(origin),
     )
 
 
@@ -72,11 +120,26 @@ def _of_outside(origin: NonfiniteOrigin) -> Explanation:
     met = origin.operation.site if origin.operation is not None else None
     if origin.kind == "buffer":
         return Explanation(
-            at=met,
-            label=f"buffer {called} holds {kind} here",
-            proof=f"{replayed(origin)}: no operation made it, the buffer held it before",
-            help="find the step that wrote it: running statistics keep what one batch brought in, for good",
+            at=origin.made or met,
+            label=f"buffer {called} holds {kind}" + (" here" if origin.made is None else ""),
+            proof=f"{replayed(origin)}: no operation made it, the buffer held it before{_intervened(origin)}",
+            help="find the step that wrote it: running statistics keep what one batch brought in, for good"
+            if "running_" in origin.name
+            else "look at what it is computed from: a spread of zero, or memory that nobody has written to",
+            related=(("first met here", met if met != origin.made else None),),
             message=f"buffer {called} holds {kind}, so that the gradient of {{gradients}} is not finite",
+            evidence=_evidence(origin),
+        )
+    if origin.kind == "parameter":
+        parameter = origin.parameter
+        written = (parameter.written or parameter.made) if parameter is not None else None
+        return Explanation(
+            at=written or met,
+            label=f"{called} is {operand}: it holds {kind}",
+            proof=f"{replayed(origin)}: no operation made the {kind}, {called} held it before{_intervened(origin)}",
+            help="look at what writes to it: a step on a broken gradient that went unseen, a loaded state, a statement of the program",
+            message=f"parameter {called} holds {kind}, so that the gradient of {{gradients}} is not finite",
+            related=(("first met here", met if met != written else None),),
             evidence=_evidence(origin),
         )
     amount = f"{operand.nan or operand.inf} of {operand.size} values" if operand is not None else "values"
@@ -84,13 +147,31 @@ def _of_outside(origin: NonfiniteOrigin) -> Explanation:
     return Explanation(
         at=at,
         label=f"{called} is {operand}: {amount} {'is' if amount.startswith('1 of') else 'are'} {kind}{rows}",
-        proof=f"{replayed(origin)}: no operation made the {kind}, {called} held it before",
+        proof=f"{replayed(origin)}: no operation made the {kind}, {called} held it before{_intervened(origin)}",
         help="mend or drop such samples where the data is made, or mask them before they meet a weight",
         message=f"the batch holds {kind} before the model sees it: the gradient of {{gradients}} is not finite, "
         "and the optimizer is about to use it",
         related=(("first met here", met if met != at else None),),
         evidence=_evidence(origin),
     )
+
+
+def _intervened(origin: NonfiniteOrigin) -> str:
+    """Returns what the replays with one thing changed have shown."""
+    told = ""
+    if len(origin.smallest) == 1 and origin.num_rows != 1:
+        told += f"; sample {origin.smallest[0]} alone shows it, in a batch of others that do not"
+    elif origin.smallest:
+        told += f"; without sample{'s' if len(origin.smallest) > 1 else ''} {', '.join(map(str, origin.smallest))} all gradients are finite"
+    if origin.cured:
+        told += "; with finite values put there, in place, all gradients are finite"
+    elif origin.cured is False:
+        told += "; even with finite values put there a gradient is not finite: something else breaks it too"
+    return told
+
+
+def _number(value: float) -> str:
+    return f"{value:.3g}"
 
 
 def _guilty(origin: NonfiniteOrigin) -> Operand | None:
@@ -157,5 +238,8 @@ def _evidence(origin: NonfiniteOrigin) -> dict[str, object]:
         "kind": origin.kind,
         "operands": [_range(operand) for operand in origin.operands],
         "samples": list(origin.rows),
+        "smallest": list(origin.smallest),
+        "cured": origin.cured,
+        "module": getattr(origin.operation.settings.get("layer"), "name", "") if origin.operation is not None else "",
         "exact": origin.exact,
     }

@@ -73,8 +73,6 @@ class EveryStepSkipped(Rule):
         if told is not None and told.at is not None:
             at, label, help = told.at, told.label, told.help
             related = [*told.related, ("skipped here", skips.site)]
-        elif origin is not None and origin.kind == "parameter" and origin.parameter is not None:
-            at, label = origin.parameter.made or at, f"`{origin.parameter.name}` holds NaN or Inf"
         return self.finding(
             f"the gradient scaler skips every step, though its scale is down to {skips.scale:.3g}: the gradient itself is not finite",
             at=at,

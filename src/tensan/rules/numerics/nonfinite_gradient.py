@@ -85,7 +85,7 @@ class NonfiniteGradient(Rule):
         self._told = True
         origin = self._origin if self._origin is not None and self._origin.step == measured.step else None
         parameters = [measured.parameters[name] for name in guilty if name in measured.parameters]
-        told = explained(origin) if origin is not None and origin.kind != "parameter" else None
+        told = explained(origin) if origin is not None else None
         if told is not None and told.at is not None:
             gradients = _names(parameters, guilty)
             message = (
@@ -115,7 +115,7 @@ class NonfiniteGradient(Rule):
     ) -> Finding:
         lines = {line_of(operation.site) for operation in candidates}
         at: Place = measured.backward or measured.site
-        label, related, note = "computed here", [(_may(operation), operation.site) for operation in candidates[:2]], ""
+        label, related, note, name = "computed here", [(_may(operation), operation.site) for operation in candidates[:2]], "", ""
         help = (
             "keep what a root, norm, logarithm or division sees away from zero (`+ 1e-8` inside), or replace the value before the operation"
             if candidates
@@ -124,9 +124,11 @@ class NonfiniteGradient(Rule):
         if forward is not None and forward.site is not None:
             at, label = forward.site, f"{_share(forward)} of its result is not finite, and its inputs are"
             related = [("differentiated here", measured.backward)]
+            name = forward.name
             note = f"`{forward.name}` is the first operation of the step whose result is not finite"
         elif len(lines) == 1 and None not in lines:
             singular = candidates[0]
+            name = singular.name
             behind = self._loss is not None and frozenset(guilty) <= parameters_behind(self._loss.operations, singular.index)
             more = (
                 f" that all of the {len(guilty)} pass through"
@@ -141,7 +143,8 @@ class NonfiniteGradient(Rule):
             at=at,
             event=measured,
             label=label,
-            evidence={"parameters": [parameter.name for parameter in parameters[:10]], "count": len(guilty), "of": len(measured.values)},
+            evidence={"parameters": [parameter.name for parameter in parameters[:10]], "count": len(guilty), "of": len(measured.values)}
+            | ({"operation": name} if name else {}),
             related=related,
             proof_note=note or f"{len(guilty)} of {len(measured.values)} gradients hold NaN or Inf before the step",
             help=help,

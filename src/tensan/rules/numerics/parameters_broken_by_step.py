@@ -22,7 +22,7 @@ class ParametersBrokenByStep(Rule):
     ## Why is this bad?
     The loss, the model and the data are innocent, so every search there is in vain. Most often it is Adam on float16 weights: its
     `eps=1e-8` is 0 in float16, and a value whose gradient has been 0 so far is updated by 0 / 0. The other ways are a rate that has run
-    away, and memory from `torch.empty` that nobody has written to.
+    away, a statement of the program's own that writes to a weight, and memory from `torch.empty` that nobody has written to.
 
     ## Example
     ```python
@@ -70,12 +70,15 @@ class ParametersBrokenByStep(Rule):
             )
             return
         label, note, help = "finite gradients go into this step", "", "look at the rate and at what the step divides by"
-        at = broken.taken or broken.optimizer.made
+        if broken.finite_at >= 0:
+            note = f"; after {broken.finite_at} step{'' if broken.finite_at == 1 else 's'} {names} {_was(broken.parameters)} finite"
+        message = f"{kind} makes {names} NaN or Inf out of finite gradients"
+        at = broken.divides or broken.taken or broken.optimizer.made
         if broken.eps is not None and broken.rounded == 0 and broken.zero_moments:
             at = broken.optimizer.made
             eps = f"eps={broken.eps:g}"
             label = f"{eps} is 0 in {first.dtype}" if broken.eps else f"{eps}: nothing keeps the denominator from 0"
-            note = f", and {broken.zero_moments:.0%} of the broken values have had no gradient but 0, so that their update is 0 / 0"
+            note += f", and {broken.zero_moments:.0%} of the broken values have had no gradient but 0, so that their update is 0 / 0"
             help = (
                 "keep the weights in float32 and compute under `torch.autocast`, or give an `eps` that float16 can hold (`eps=1e-4`)"
                 if broken.eps
@@ -84,14 +87,25 @@ class ParametersBrokenByStep(Rule):
         elif any(not math.isfinite(rate) or abs(rate) > _RUNAWAY for rate in broken.rates):
             label = f"the learning rate is {max(broken.rates, key=abs):.3g}"
             help = "look at what sets the learning rate"
+        elif broken.centered:
+            at, label = broken.optimizer.made or at, "centered: the root of `square_avg - grad_avg²`, which rounding takes to 0 and below"
+            help = "leave `centered` off, or give an `eps` that is larger than the rounding (`eps=1e-6`)"
+        elif broken.innocent:
+            # The rate is a number and nothing is divided by zero: somebody else has written to it, between two steps.
+            message = f"{names} {_is(broken.parameters)} NaN or Inf though all gradients were finite, and {kind} cannot have done it"
+            note += f"; {kind} with this rate and `eps` makes finite values of finite gradients"
+            at, label = broken.written or at, f"writes to `{first.name}`" if broken.written is not None else "finite before this step"
+            help = "look at what else writes to it: a statement of the program, a loaded state, or another optimizer"
+        elif broken.divides is not None:
+            label, help = "the step divides here", "keep what the step divides by away from zero (`+ eps`, `clamp_min`)"
         yield self.finding(
-            f"{kind} makes {names} NaN or Inf out of finite gradients",
+            message,
             at=at,
             event=broken,
             label=label,
             evidence={"eps": broken.eps, "eps_rounded": broken.rounded, "rates": list(broken.rates)},
             related=[("stepped here", broken.taken if at is not broken.taken else None)],
-            proof_note=f"the gradients of the step before were all tested and finite{note}",
+            proof_note=f"no gradient that was tested was broken, those of the step before among them{note}",
             help=help,
             subjects={"*"},
         )
@@ -104,6 +118,10 @@ _RUNAWAY = 1e4
 def _names(parameters: Sequence[Parameter]) -> str:
     names = ", ".join(f"`{parameter.name}`" for parameter in parameters[:2])
     return names + (" and others" if len(parameters) > 2 else "")
+
+
+def _was(parameters: Sequence[Parameter]) -> str:
+    return "was" if len(parameters) == 1 else "were"
 
 
 def _is(parameters: Sequence[Parameter]) -> str:
