@@ -429,7 +429,11 @@ def evaluated_on_training_data(program):
     """Once something was learned: before the first step the training data are as new to the model as any other."""
     names = program.nodes(ast.Name)
     for found in names if any(node.id == "train_loader" for node in names) else ():
-        if found.id in ("val_loader", "test_loader", "valid_loader") and isinstance(found.ctx, ast.Load) and _after_training(program, found):
+        if (
+            found.id in ("val_loader", "test_loader", "valid_loader")
+            and isinstance(found.ctx, ast.Load)
+            and _after_training(program, found)
+        ):
             yield program.replaced([(found, "train_loader")], also=program.calls("DataLoader"))
 
 
