@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -34,7 +35,8 @@ class Underflow:
         half = any(value.dtype == "float16" for operation in trace.operations for value in operation.outputs)
         if half and self.recorder.watch.wants(GradientNarrowed):
             self._site, self._scaled = site, scaled
-            self._hooks = [node.register_prehook(self._passes) for node in _borders(roots)]
+            passes = functools.partial(self.recorder.shielded, self._add)
+            self._hooks = [node.register_prehook(passes) for node in _borders(roots)]
 
     def tell(self) -> None:
         """The backward is over."""
@@ -53,10 +55,8 @@ class Underflow:
             hook.remove()
         self._hooks, self._sums = [], []
 
-    def _passes(self, gradients: tuple[Any, ...]) -> None:
-        self.recorder.shielded(self._add, gradients[0])
-
-    def _add(self, gradient: Any) -> None:
+    def _add(self, gradients: tuple[Any, ...]) -> None:
+        gradient = gradients[0]
         if type(gradient) is torch.Tensor and gradient.dtype is torch.float32 and gradient.numel() <= MOST_VALUES:
             sizes = gradient.detach().abs()
             self._sums.append(torch.stack([(sizes * (sizes.half() == 0)).sum(), sizes.sum()]))
