@@ -38,7 +38,7 @@ def configure(parser: Parser) -> None:
     parser.add_argument("--patch", action="store_true", help="write the edits that are known exactly as a unified diff, for `git apply`")
     parser.add_argument("--picture", action="store_true", help="show a recorded step: modules, shapes, gradients, and where findings stand")
     parser.add_argument("--open", action="store_true", help="show it in the browser; written as html where no other format is named")
-    parser.add_argument("--follow", action="store_true", help="show where a run stands until it ends; Ctrl-C leaves it alone")
+    parser.add_argument("--follow", action="store_true", help="show a run until it ends, with --open as a page; Ctrl-C leaves it alone")
     parser.add_argument("-v", "--verbose", action="store_true", help="show hints, evidence, what was armed, and what watching cost")
 
 
