@@ -200,8 +200,8 @@ HOSTILE = {
         "after": "def once(m, i, o):\n    LOG.append(1); handle.remove()\nhandle = model.norm.register_forward_hook(once)",
     },
     "hook that adds hooks": {
-        "after": "model.norm.register_forward_hook(lambda m, i, o: LOG.append(len(m._forward_hooks)) or "
-        "(len(LOG) < 4 and m.register_forward_hook(lambda *a: LOG.append(0))) and None)",
+        "after": "def more(m, i, o):\n    LOG.append(len(m._forward_hooks))\n    if len(LOG) < 4:\n"
+        "        m.register_forward_hook(lambda *a: LOG.append(0))\nmodel.norm.register_forward_hook(more)",
     },
     "hook with keywords": {
         "after": "model.attention.register_forward_pre_hook(lambda m, a, k: METER.update(sorted(k)), with_kwargs=True)",

@@ -750,9 +750,9 @@ class Recorder:
         return replay.answer(self.last_trace, self.loss, ask)
 
     def _try(self, fix: Ask) -> Answer:
+        if self.journal is None or any(name.startswith("Journal.") for name in self._switched_off):
+            return Answer(ask=fix, why_not="the first steps are not recorded whole")
         if self.rehearsal is None:
-            if self.journal is None:
-                return Answer(ask=fix, why_not="without `--prove` no steps are recorded whole")
             from tensan.adapters.torch.rehearsal import Rehearsal
 
             self.rehearsal = Rehearsal(self.journal, steps=self.watch.steps)
