@@ -49,7 +49,8 @@ time.sleep(600)
 
 def server(root, *options):
     environment = {name: value for name, value in os.environ.items() if name in ("PATH", "PYTHONPATH", "HOME", "TMPDIR")}
-    return StdioServerParameters(command=sys.executable, args=["-m", "tensan", "mcp", "--root", str(root), *options], env=environment)
+    words = ["-m", "tensan", "mcp", "--root", str(root), *options]
+    return StdioServerParameters(command=sys.executable, args=words, env=environment, cwd=root)
 
 
 def with_client(root, play, *options):
@@ -159,6 +160,7 @@ def test_what_may_not_be_is_refused_in_one_line(tmp_path):
     outside.write_text("print('outside')")
     (root / "link.py").symlink_to(outside)
     (root / "data.csv").write_text("1")
+    (root / "mcp.py").write_text("raise SystemExit('not the SDK')")
     (root / "train.py").write_text("raise SystemExit('never run')")
     refused = [
         ("run_script", {"script": "../outside.py"}, "lies outside of"),

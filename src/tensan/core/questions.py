@@ -260,7 +260,7 @@ def _permuted(answers: Sequence[Answer]) -> Reply:
     for answer in concluded:
         assert isinstance(answer.ask.note, tuple)
         operation, value = answer.ask.note
-        changes = f"changes the gradient by {answer.value:.0e} of its norm"
+        changes = f"changes the gradient by {answer.value:.2g} of its norm"
         says = "samples are not matched here" if (answer.value or 0) < UNCHANGED else "it matters which sample meets which"
         lines.append(f"`{operation.name}`: permuting {value} along the batch {changes}: {says}")
         details.append({"operation": operation.name, "permuted": str(value), "value": answer.value})

@@ -37,7 +37,7 @@ def answer(trace: Trace | None, loss: Any, ask: Ask) -> Answer:
     tail = trace.kept
     where = next((number for number, kept in enumerate(tail) if kept.index == int(index)), None)
     if where is None:
-        return cannot("the operation was not kept")
+        return cannot("only operations between the model's output and the loss are kept")
     operands = [item for item in tail[where].arguments if isinstance(item, torch.Tensor)]
     if int(position) >= len(operands):
         return cannot("there is nothing to permute")

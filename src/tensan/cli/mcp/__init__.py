@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import signal
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -40,6 +41,8 @@ def execute(options: argparse.Namespace) -> int:
         raise UsageError(f"--root: expected a folder, got {options.root!r}")
     if options.seconds < 1:
         raise UsageError(f"--seconds: expected an integer >= 1, got {options.seconds}")
+    # A file of the user's, such as an mcp.py, must not stand in for a package that is imported from here on.
+    sys.path[:] = [folder for folder in sys.path if folder not in ("", os.getcwd())]
     if find_spec("mcp") is None:
         raise UsageError("mcp: the official MCP SDK is not installed: `pip install 'tensan[mcp]'`")
     from tensan.cli.mcp.server import serve
