@@ -8,7 +8,8 @@ from hosts.libraries import need
 
 CELLS = (
     "%load_ext tensan",
-    "import torch\nfrom torch import nn\ntorch.manual_seed(0)\nmodel = nn.Linear(4, 1)\noptimizer = torch.optim.SGD(model.parameters(), lr=0.01)",
+    "import torch\nfrom torch import nn\ntorch.manual_seed(0)",
+    "model = nn.Linear(4, 1)\noptimizer = torch.optim.SGD(model.parameters(), lr=0.01)",
     "for _ in range(6):\n"
     "    x = torch.randn(16, 4)\n"
     "    loss = ((model(x) - x.sum(1)) ** 2).mean()\n"
@@ -42,7 +43,7 @@ def test_the_cell_is_named(tmp_path):
     assert done.returncode == 0, done.stderr
     so_far, at_the_end = done.stdout.split("SUMMARY: tensan: ")[:2]
     assert "error[SHP101]: loss compares f32[16, 1] with f32[16]" in so_far
-    assert "--> Cell In[3]:3:14" in so_far
+    assert "--> Cell In[4]:3:14" in so_far
     assert "loss = ((model(x) - x.sum(1)) ** 2).mean()" in so_far
     assert "still running" in at_the_end
     assert "error[SHP101]" in at_the_end
@@ -54,7 +55,7 @@ def test_the_shell_ends_with_its_report(tmp_path):
     done = run(folder=tmp_path)
     assert done.returncode == 0, done.stderr
     assert done.stderr.count("error[SHP101]") == 1
-    assert "--> Cell In[3]:3:14" in done.stderr
+    assert "--> Cell In[4]:3:14" in done.stderr
 
 
 def test_a_comment_in_the_cell_silences(tmp_path):
@@ -83,6 +84,6 @@ def test_a_notebook(tmp_path, monkeypatch):
     notebook = new_notebook(cells=[new_code_cell(cell) for cell in (*CELLS, "%tensan")])
     NotebookClient(notebook, km=manager, timeout=300, resources={"metadata": {"path": str(tmp_path)}}).execute()
     (output,) = notebook.cells[-1].outputs
-    assert "Cell In[3]:3" in output.data["text/html"]
+    assert "Cell In[4]:3" in output.data["text/html"]
     assert "error[SHP101]" in output.data["text/plain"]
-    assert "--> Cell In[3]:3:14" in output.data["text/plain"]
+    assert "--> Cell In[4]:3:14" in output.data["text/plain"]

@@ -86,7 +86,10 @@ def test_a_wrong_setting_is_named(program):
 
 
 def test_without_the_flag_nothing_is_loaded(program):
-    code = "import sys, pytest; pytest.main(['-q', '--co']); print(sorted(n for n in sys.modules if n.startswith('tensan.') and 'hosts' not in n))"
+    code = (
+        "import sys, pytest; pytest.main(['-q', '--co'])\n"
+        "print(sorted(name for name in sys.modules if name.startswith('tensan.') and 'hosts' not in name))"
+    )
     done = subprocess.run([sys.executable, "-c", code], cwd=program.path, capture_output=True, text=True)
     assert done.stdout.splitlines()[-1] == "['tensan._version']", done.stdout
     program.runpytest_subprocess().assert_outcomes(passed=4, failed=1, skipped=1)
