@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from tensan.core.events import Loss, Measured, Operation, Parameter
+from tensan.core.events import Loss, Measured, Operation, Parameter, Value
 from tensan.core.findings import Category, Finding
 from tensan.core.operations import LAYOUT, ancestors
 from tensan.core.rule import Rule
@@ -191,13 +191,14 @@ def _meets_frozen(loss: Loss, operation: Operation) -> bool:
     return any(one.name in _PRODUCTS and any(not value.requires_grad for value in one.inputs) for one in after)
 
 
-def _subject(loss: Loss, value: object) -> str:
+def _subject(loss: Loss, value: Value) -> str:
     """Returns the parameter that a value is, a transposed one's too."""
-    subject, producer = value.subject, value.producer  # type: ignore[attr-defined]
-    while subject is None and producer >= 0 and loss.operations[producer].name in LAYOUT and loss.operations[producer].inputs:
-        source = loss.operations[producer].inputs[0]
-        subject, producer = source.subject, source.producer
-    return subject or ""
+    while value.subject is None and value.producer >= 0:
+        maker = loss.operations[value.producer]
+        if maker.name not in LAYOUT or not maker.inputs:
+            break
+        value = maker.inputs[0]
+    return value.subject or ""
 
 
 def _only_through(loss: Loss, operation: Operation) -> frozenset[str]:

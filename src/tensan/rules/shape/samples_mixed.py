@@ -174,7 +174,7 @@ def mechanism(recorded: StepRecorded, answer: Answer) -> tuple[str, Place, str, 
     if not mixing and any(operation.name in _STATISTICS for operation in operations):
         return None
     layer = layer_of(root)
-    view = root if root.name == "view" and mixing else _swapping_view(recorded, root)
+    view = root if root.name == "view" and mixing else _swapping_view(recorded, root) or _cutting_view(recorded, root)
     if view is not None and mixing:
         given, made = view.inputs[0].shape, view.outputs[0].shape
         return (
@@ -263,6 +263,20 @@ def _entering(recorded: StepRecorded, layer: Layer) -> tuple[int, ...] | None:
         for value in operation.inputs:
             if value.producer not in members and not (value.subject or "").startswith("parameter") and len(value.shape) > 1:
                 return value.shape
+    return None
+
+
+def _cutting_view(recorded: StepRecorded, root: Operation) -> Operation | None:
+    """Returns a reshape behind a recurrent layer, which has its sequence first as it should, that takes that axis for the batch."""
+    layer = layer_of(root)
+    shape = _entering(recorded, layer) if layer is not None and layer.kind in RECURRENT else None
+    if layer is None or shape is None or len(shape) < 3 or shape[int(bool(layer.batch_first))] == recorded.batch:
+        return None
+    for operation in recorded.loss.operations[root.index : recorded.forward_end]:
+        if operation.name == "view" and layer_of(operation) != layer and operation.inputs and operation.outputs:
+            given, made = operation.inputs[0].shape, operation.outputs[0].shape
+            if len(given) > 2 and len(made) > 1 and given[0] != recorded.batch and (given[1], made[0]) == (recorded.batch, recorded.batch):
+                return operation
     return None
 
 
