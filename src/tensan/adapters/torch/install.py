@@ -528,7 +528,7 @@ def _contexts() -> None:
 
         return make
 
-    for kind in (grad_mode.no_grad, grad_mode.inference_mode, torch.amp.autocast, torch.cuda.amp.autocast, torch.cpu.amp.autocast):
+    for kind in (grad_mode.no_grad, grad_mode.inference_mode, torch.amp.autocast, torch.cuda.amp.autocast, torch.cpu.amp.autocast):  # pyright: ignore[reportPrivateImportUsage]
         patch(kind, "__init__", watched(kind, 1))
     # What `@contextmanager` makes of a function builds these: torch's own, such as `no_sync()`, and those of programs and packages.
     patch(_GeneratorContextManagerBase, "__init__", watched(_GeneratorContextManager, 2))
