@@ -207,7 +207,7 @@ def _enter(opened: list[_Item], layer: object, parts: Mapping[Key, Part]) -> Non
     del opened[same + 1 :]
     for key in path[same:]:
         part = parts.get(key, Part(kind=""))
-        name = key[1].rpartition(".")[2] or part.kind
+        name = key[1].rpartition(".")[2] or part.kind or "module"  # nothing is known of one that is gone
         opened.append(opened[-1].add(_Item(name, key=key, kind=part.kind or "module", own=part.own, weights=part.weights)))
     if isinstance(layer, Layer) and path:
         opened[-1].made = layer.made

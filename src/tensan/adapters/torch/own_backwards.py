@@ -25,7 +25,7 @@ MOST_NODES = 20_000
 def functions(root: Any) -> dict[str, Location]:
     """Returns the program's own `autograd.Function`s in a graph by name, and where their backward divides, or else begins."""
     found: dict[str, Location] = {}
-    seen, waiting = {root}, [root]
+    seen, waiting = {root}, [root] if root is not None else []  # a loss without a graph has no root
     while waiting and len(seen) < MOST_NODES:
         node = waiting.pop()
         kind = getattr(type(node), "_forward_cls", None) if isinstance(node, torch.autograd.function.BackwardCFunction) else None
