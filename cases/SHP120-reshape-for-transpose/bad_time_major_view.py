@@ -10,7 +10,7 @@ class Net(nn.Module):
         self.r = nn.LSTM(4, 8); self.o = nn.Linear(40, 1)
     def forward(self, x):
         out, _ = self.r(x.transpose(0, 1))
-        out = out.contiguous().view(x.shape[0], 5, 8)  #~ SHP102
+        out = out.contiguous().view(x.shape[0], 5, 8)  #~ SHP120
         return self.o(out.flatten(1))
 
 X = torch.randn(640, 5, 4)
