@@ -1125,43 +1125,6 @@ class StepRecorded(Event, frozen=True, kw_only=True):
     batch: int = 0
 
 
-# ---- words ----------------------------------------------------------------------------------------------------------
-
-_SHORT_DTYPES = {
-    "float64": "f64",
-    "float32": "f32",
-    "float16": "f16",
-    "bfloat16": "bf16",
-    "int64": "i64",
-    "int32": "i32",
-    "int16": "i16",
-    "int8": "i8",
-    "uint8": "u8",
-    "complex64": "c64",
-    "complex128": "c128",
-}
-
-
-def typed(dtype: str, shape: Shape) -> str:
-    """Returns a type as reports print it: `f32[64, 1]`."""
-    return f"{_SHORT_DTYPES.get(dtype, dtype)}[{', '.join(map(str, shape))}]"
-
-
-@cache
-def handler_name(event: type[Event]) -> str:
-    """Returns the name of the method that listens to an event: `on_optimizer_step` for `OptimizerStep`."""
-    return "on_" + re.sub(r"(?<!^)(?=[A-Z])", "_", event.__name__).lower()
-
-
-def event_types() -> Iterator[type[Event]]:
-    """Yields every kind of event there is, third parties' included."""
-    waiting = list(Event.__subclasses__())
-    while waiting:
-        kind = waiting.pop()
-        yield kind
-        waiting += kind.__subclasses__()
-
-
 class PaddingRow(Event, frozen=True, kw_only=True):
     """An embedding looked up its padding row; where the program has overwritten it at `site`, a gradient arrived there.
 
@@ -1301,3 +1264,40 @@ class RowsKnown(Event, frozen=True, kw_only=True):
     num_known: int = 0
     num_rows: int = 0
     num_trained: int = 0
+
+
+# ---- words ----------------------------------------------------------------------------------------------------------
+
+_SHORT_DTYPES = {
+    "float64": "f64",
+    "float32": "f32",
+    "float16": "f16",
+    "bfloat16": "bf16",
+    "int64": "i64",
+    "int32": "i32",
+    "int16": "i16",
+    "int8": "i8",
+    "uint8": "u8",
+    "complex64": "c64",
+    "complex128": "c128",
+}
+
+
+def typed(dtype: str, shape: Shape) -> str:
+    """Returns a type as reports print it: `f32[64, 1]`."""
+    return f"{_SHORT_DTYPES.get(dtype, dtype)}[{', '.join(map(str, shape))}]"
+
+
+@cache
+def handler_name(event: type[Event]) -> str:
+    """Returns the name of the method that listens to an event: `on_optimizer_step` for `OptimizerStep`."""
+    return "on_" + re.sub(r"(?<!^)(?=[A-Z])", "_", event.__name__).lower()
+
+
+def event_types() -> Iterator[type[Event]]:
+    """Yields every kind of event there is, third parties' included."""
+    waiting = list(Event.__subclasses__())
+    while waiting:
+        kind = waiting.pop()
+        yield kind
+        waiting += kind.__subclasses__()
