@@ -70,11 +70,13 @@ def test_one_part_of_the_model_still_trains():
 # ---- MOD102 ----
 
 
-def evaluated(*, times=3, loaders=(), **fields):
+def evaluated(*, times=3, loaders=(), goes_on=False, **fields):
     story = Story(EvaluatedInTrainMode)
     known = {"module": ROOT, "modes": (ON, mode(module="module:3", kind="BatchNorm1d")), "has_trained": True, "compared": True}
     for _ in range(times):
         story.tell(Evaluation(site=at(44), **(known | fields)))
+    if goes_on:
+        story.stepped(OWNED)
     return story.ended(loaders=loaders)
 
 
@@ -83,6 +85,7 @@ def test_evaluated_in_train_mode():
     assert story.told == [("MOD102", "warning", 44)]
     assert "`Dropout` still drops values and `BatchNorm1d` uses" in story.findings[0].message
     assert evaluated(from_loader="loader:2", loaders=(loader(1, trained=True), loader(2))).told == [("MOD102", "warning", 44)]
+    assert evaluated(from_training=None).told == [("MOD102", "warning", 44)]  # first met after the last step: no part of training
 
 
 @pytest.mark.parametrize(
@@ -91,7 +94,7 @@ def test_evaluated_in_train_mode():
         {"mode_chosen": True},
         {"repeated": True},
         {"from_training": True},  # a log of training
-        {"from_training": None},  # a new tensor after steps that were not looked at
+        {"from_training": None, "goes_on": True},  # a new tensor after steps that were not looked at: it may be a part of training
         {"compared": False},
         {"has_trained": False},
         {"modes": ()},
