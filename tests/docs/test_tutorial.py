@@ -14,6 +14,7 @@ _BLOCK = re.compile(r'^```(\w+)(?: title="([^"]+)")?\n(.*?)^```$', re.MULTILINE 
 #: What differs from machine to machine and from run to run.
 _VARIES = re.compile(
     r"(?<=held-out error )[\d.]+|\d+ of \d+(?= rules armed)|(?<=overhead )[\d.]+|(?<== seen: ).*|(?<=unchanged \()[\d.e+-]+"
+    r"|(?<=fix: held-out loss ).*"
 )
 
 
@@ -53,9 +54,10 @@ def test_each_command_prints_what_the_tutorial_shows(tmp_path):
             ["bash", "-c", f"{command} 2>&1"], input=given, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=300
         )
         assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
-        errors += held_out_errors(done.stdout)
+        errors.append(held_out_errors(done.stdout))
         if what == "run":
             is_as_shown = re.fullmatch(pattern(text), _VARIES.sub("~", done.stdout))
             assert is_as_shown, f"$ {command}\n{done.stdout}\n--- but the tutorial shows\n{text}"
     # What the text says of the mistakes: nothing was learned, and then it was.
-    assert min(errors[:10]) > 5 * errors[19]
+    as_written, *_, mended = [run for run in errors if len(run) == 10]
+    assert min(as_written) > 5 * mended[-1]
