@@ -55,3 +55,14 @@ for _ in range(3):
     step()
     print(loss.item())
 print(dict(counters["stats"]), dict(counters["graph_break"]))
+
+
+@torch.compile(backend="eager")
+def seeded_apart(x):
+    with torch.random.fork_rng():  # the compiler breaks its graph here, and looks at every frame that runs
+        torch.manual_seed(0)
+        noise = torch.rand_like(x)
+    return (x + noise).sum()
+
+
+print(seeded_apart(torch.ones(3)).item(), seeded_apart(torch.ones(4)).item())

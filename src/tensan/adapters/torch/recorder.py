@@ -55,6 +55,7 @@ from tensan.adapters.torch.ties import Ties
 from tensan.adapters.torch.tokens import Tokens
 from tensan.adapters.torch.trace import PASSING, Trace, key_of, storage_of
 from tensan.adapters.torch.underflow import Underflow
+from tensan.adapters.torch.untraced import untraced
 from tensan.core.asks import Answer, Ask, Measure
 from tensan.core.events import (
     Backward,
@@ -103,6 +104,7 @@ def heard(method: Method) -> Method:
     """Wraps a method that patched functions call: measures its time, and lets no failure of ours out."""
 
     @functools.wraps(method)
+    @untraced
     def guarded(self: Recorder, *args: Any, **keywords: Any) -> Any:
         if self.failed or self.busy or threading.get_ident() != self.thread:
             return None
@@ -229,6 +231,7 @@ class Recorder:
         """Calls one of our parts under the same guard as our own methods."""
         function(*args)
 
+    @untraced
     def shielded(self, function: Callable[..., Any], *args: Any) -> None:
         """Calls what must run whatever has failed before, or is too quick to be measured; no failure of it gets out."""
         try:
