@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from math import prod
 
 import msgspec
 
 from tensan.core.diagram import Diagram, Edge, Node, Spot
-from tensan.core.events import Layer, Operation, Shape, Value, typed
+from tensan.core.events import Layer, Operation, Value, typed
 from tensan.core.findings import text
-from tensan.core.operations import CUTTING, ELEMENTWISE, EXPAND, LAYOUT, PAIRED_LOSS
+from tensan.core.operations import CUTTING, ELEMENTWISE, EXPAND, LAYOUT, PAIRED_LOSS, broadcast
 from tensan.core.sites import Place, Site, resolved
 
 #: Nodes and edges of a diagram: modules that hold more are closed, the innermost first.
@@ -242,24 +243,8 @@ def _summed(operation: Operation, value: Value, through: Sequence[Operation]) ->
     """Returns the larger type in which the gradient of a broadcast value arrives."""
     own = next((each.inputs[0].shape for each in through if each.name in EXPAND), value.shape)
     broadcasts = operation.name in ELEMENTWISE | PAIRED_LOSS
-    grown = _broadcast(each.shape for each in operation.inputs) if broadcasts else value.shape
-    return typed(value.dtype, grown) if _size(grown) > _size(own) else ""
-
-
-def _broadcast(shapes: Iterable[Shape]) -> Shape:
-    result: Shape = ()
-    for shape in shapes:
-        rank = max(len(shape), len(result))
-        left, right = (1,) * (rank - len(shape)) + shape, (1,) * (rank - len(result)) + result
-        result = tuple(map(max, left, right))
-    return result
-
-
-def _size(shape: Shape) -> int:
-    size = 1
-    for length in shape:
-        size *= length
-    return size
+    grown = broadcast(*(each.shape for each in operation.inputs)) if broadcasts else value.shape
+    return typed(value.dtype, grown) if prod(grown) > prod(own) else ""
 
 
 # ---- folding -------------------------------------------------------------------------------------------------------

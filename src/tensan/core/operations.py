@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from tensan.core.events import Operation, Shape
+from tensan.core.events import Operation, Shape, Value
 
 #: Change how values are laid out or stored, never which value belongs to which sample.
 LAYOUT = frozenset({"view", "squeeze", "unsqueeze", "transpose", "copy", "cast", "slice", "alias", "contiguous"})
@@ -40,6 +40,26 @@ PAIRED_LOSS = frozenset({"mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", 
 SINGULAR = frozenset({"sqrt", "norm", "log", "div", "rsqrt", "pow", "acos", "asin", "std", "var", "log1p", "atan2", "reciprocal"})
 #: Give no gradient to their inputs.
 CUTTING = frozenset({"detach", "argmax", "compare", "item", "new", "round", "sign", "one_hot", "cast_integer", "index_of"})
+
+
+def broadcast(*shapes: Shape) -> Shape:
+    """Returns the shape that elementwise operands of these shapes, which fit, have together."""
+    result: Shape = ()
+    for shape in shapes:
+        rank = max(len(shape), len(result))
+        left, right = (1,) * (rank - len(shape)) + shape, (1,) * (rank - len(result)) + result
+        result = tuple(map(max, left, right))
+    return result
+
+
+def behind_layout(operations: Sequence[Operation], value: Value) -> Value:
+    """Returns what a value was before it was laid out anew, where nothing else happened to it: a weight is often transposed before use."""
+    while value.subject is None and value.producer >= 0:
+        producer = operations[value.producer]
+        if producer.name not in LAYOUT or not producer.inputs:
+            break
+        value = producer.inputs[0]
+    return value
 
 
 def broadcast_grows_both(left: Shape, right: Shape) -> bool:

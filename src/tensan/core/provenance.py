@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import msgspec
 
-from tensan.core.events import Loss, Operation, Parameter, Value
-from tensan.core.operations import LAYOUT, ancestors
+from tensan.core.events import Loss, Value
+from tensan.core.operations import LAYOUT, ancestors, behind_layout
 from tensan.core.sites import Place, Site
 
 
@@ -64,14 +62,7 @@ def maker(loss: Loss, value: Value) -> tuple[str, Place]:
     operation = loss.operations[index]
     leaves = {leaf.id: leaf for leaf in loss.leaves}
     for given in operation.inputs:
-        leaf = _leaf_behind(loss.operations, given, leaves)
+        leaf = leaves.get(behind_layout(loss.operations, given).subject or "")
         if leaf is not None and leaf.module:
             return leaf.module, operation.site
     return f"`{operation.name}`", operation.site
-
-
-def _leaf_behind(operations: Sequence[Operation], value: Value, leaves: dict[str, Parameter]) -> Parameter | None:
-    """A weight is often transposed before it is used: look through layout for it."""
-    while value.subject is None and value.producer >= 0 and operations[value.producer].name in LAYOUT and operations[value.producer].inputs:
-        value = operations[value.producer].inputs[0]
-    return leaves.get(value.subject or "")

@@ -42,6 +42,11 @@ def location(path: str, node: ast.AST, function: str = "") -> Location:
     )
 
 
+def called_name(call: ast.Call) -> str:
+    """Returns the last name of what a call calls; empty where that has none."""
+    return call.func.attr if isinstance(call.func, ast.Attribute) else call.func.id if isinstance(call.func, ast.Name) else ""
+
+
 def expression_at(at: Location) -> ast.expr | None:
     """Returns the expression that a place covers exactly."""
     tree = tree_of(at.path)

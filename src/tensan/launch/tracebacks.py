@@ -26,14 +26,14 @@ def hide_our_frames(error: BaseException) -> None:
     """Takes our frames out of the traceback of an exception, its causes, contexts and members."""
     pending, seen = [error], set()
     while pending:
-        current = pending.pop()
-        if id(current) in seen:
+        each = pending.pop()
+        if id(each) in seen:
             continue
-        seen.add(id(current))
-        current.__traceback__ = without_our_frames(tidied(current.__traceback__))
-        pending += [other for other in (current.__cause__, current.__context__) if other is not None]
-        if isinstance(current, BaseExceptionGroup):
-            pending += current.exceptions
+        seen.add(id(each))
+        each.__traceback__ = without_our_frames(tidied(each.__traceback__))
+        pending += [other for other in (each.__cause__, each.__context__) if other is not None]
+        if isinstance(each, BaseExceptionGroup):
+            pending += each.exceptions
 
 
 def without_our_frames(traceback: TracebackType | None) -> TracebackType | None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from tensan.adapters.torch.statements import body_of
 from tensan.core.sites import Location, Place, Site
-from tensan.core.trees import location, tree_of
+from tensan.core.trees import called_name, location, tree_of
 
 #: What programs call how far training had come.
 _PROGRESS = frozenset(
@@ -77,12 +77,12 @@ def _returned(tree: ast.Module, function: ast.FunctionDef | ast.AsyncFunctionDef
         if not isinstance(statement, ast.Return) or statement.value is None:
             continue
         for call in ast.walk(tree):
-            if isinstance(call, ast.Assign) and isinstance(call.value, ast.Call) and _called(call.value) == function.name:
+            if isinstance(call, ast.Assign) and isinstance(call.value, ast.Call) and called_name(call.value) == function.name:
                 for target, value in (pair for each in call.targets for pair in _pairs(each, statement.value)):
                     if _is_counted(tree, target):
                         yield from _taken_in(value, names)
             elif isinstance(call, ast.For) and any(
-                isinstance(inner, ast.Call) and _called(inner) == function.name for inner in ast.walk(call.iter)
+                isinstance(inner, ast.Call) and called_name(inner) == function.name for inner in ast.walk(call.iter)
             ):
                 yield from _taken_in(statement.value, names)
 
@@ -124,9 +124,9 @@ def _counts(node: ast.AST, name: str, *, rebound: bool) -> bool:
     if isinstance(node, ast.Assign) and not rebound and not _mentions_call(node.value):
         kept = [target for target in node.targets if not isinstance(target, ast.Subscript)]
         return bool(kept) and _mentions(node.value, name)
-    if not isinstance(node, ast.Call) or _called(node) in _SHOWING:
+    if not isinstance(node, ast.Call) or called_name(node) in _SHOWING:
         return False
-    if rebound and _called(node) not in {"range", "trange", "islice", "count"}:
+    if rebound and called_name(node) not in {"range", "trange", "islice", "count"}:
         return False
     given = [*node.args, *(item.value for item in node.keywords)]
     return any(_mentions(each, name) for each in given if not isinstance(each, ast.Call))
@@ -144,16 +144,12 @@ def _mentions_call(node: ast.AST) -> bool:
     return any(isinstance(each, ast.Call) for each in ast.walk(node))
 
 
-def _called(call: ast.Call) -> str:
-    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
-
-
 def _taken_in(value: ast.expr, names: set[str]) -> Iterator[ast.expr]:
     """Yields where a number is taken out of what was read, other than into a text."""
     waiting: list[ast.AST] = [value]
     while waiting:
         node = waiting.pop()
-        if isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Call) and _called(node) in _SHOWING):
+        if isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Call) and called_name(node) in _SHOWING):
             continue
         if isinstance(node, ast.expr) and _taken(node) in names:
             yield node

@@ -10,7 +10,7 @@ from torch import nn
 
 from tensan.core.events import ModuleRepeated
 from tensan.core.sites import Location, Place, Site, here
-from tensan.core.trees import location, tree_of
+from tensan.core.trees import called_name, location, tree_of
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.recorder import Recorder
@@ -101,8 +101,4 @@ def _multiplies(node: ast.AST, kind: str | None) -> bool:
         return False
     lists = [side for side in (node.left, node.right) if isinstance(side, (ast.List, ast.Tuple))]
     calls = [side.elts[0] for side in lists if len(side.elts) == 1]
-    return any(isinstance(call, ast.Call) and kind in (None, _called(call)) for call in calls)
-
-
-def _called(call: ast.Call) -> str:
-    return call.func.attr if isinstance(call.func, ast.Attribute) else call.func.id if isinstance(call.func, ast.Name) else ""
+    return any(isinstance(call, ast.Call) and kind in (None, called_name(call)) for call in calls)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from tensan.core.events import Loss, Measured, Operation, Parameter, Value
 from tensan.core.findings import Category, Finding
-from tensan.core.operations import LAYOUT, ancestors
+from tensan.core.operations import LAYOUT, ancestors, behind_layout
 from tensan.core.rule import Rule
 from tensan.core.sites import Place
 from tensan.core.stats import Of, Reduction, Stat
@@ -193,12 +193,7 @@ def _meets_frozen(loss: Loss, operation: Operation) -> bool:
 
 def _subject(loss: Loss, value: Value) -> str:
     """Returns the parameter that a value is, a transposed one's too."""
-    while value.subject is None and value.producer >= 0:
-        maker = loss.operations[value.producer]
-        if maker.name not in LAYOUT or not maker.inputs:
-            break
-        value = maker.inputs[0]
-    return value.subject or ""
+    return behind_layout(loss.operations, value).subject or ""
 
 
 def _only_through(loss: Loss, operation: Operation) -> frozenset[str]:

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import msgspec
 
 from tensan.core.asks import Change, fix
-from tensan.core.events import Backward, Evaluation, Loss, Operation, OptimizerStep, Parameter, RunEnd, Value
+from tensan.core.events import Backward, Evaluation, Loss, Operation, OptimizerStep, Parameter, RunEnd
 from tensan.core.findings import Category, Finding
-from tensan.core.operations import LAYOUT, ancestors
+from tensan.core.operations import LAYOUT, ancestors, behind_layout
 from tensan.core.rule import Rule
 from tensan.core.sites import Place
 from tensan.rules.traces import cuts, downstream, line_of
@@ -198,7 +198,7 @@ def _made_anew(loss: Loss, behind: list[int], before_loss: frozenset[int]) -> Op
 
 def _takes_from_outside(loss: Loss, operation: Operation) -> bool:
     """Tells whether a layer takes an array that neither the trace nor a loader made."""
-    sources = [_laid_out(loss, value) for value in operation.inputs]
+    sources = [behind_layout(loss.operations, value) for value in operation.inputs]
     return any((source.subject or "").startswith("parameter") for source in sources) and any(
         source.subject is None
         and not source.requires_grad
@@ -206,13 +206,3 @@ def _takes_from_outside(loss: Loss, operation: Operation) -> bool:
         and (source.producer < 0 or loss.operations[source.producer].name == "new")
         for source in sources
     )
-
-
-def _laid_out(loss: Loss, value: Value) -> Value:
-    """Looks through layout for where a value came from."""
-    while value.subject is None and value.producer >= 0:
-        producer = loss.operations[value.producer]
-        if producer.name not in LAYOUT or not producer.inputs:
-            break
-        value = producer.inputs[0]
-    return value

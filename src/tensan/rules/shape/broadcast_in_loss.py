@@ -11,7 +11,17 @@ from tensan.core.asks import UNCHANGED, Answer, Ask, Change, Intervention, Measu
 from tensan.core.edits import Repair
 from tensan.core.events import Loss, Operation, Shape, Value, typed
 from tensan.core.findings import Category, Finding, Proof
-from tensan.core.operations import ELEMENTWISE, EXPAND, LAYOUT, PAIRED_LOSS, POINTWISE, REDUCTION, ancestors, broadcast_grows_both
+from tensan.core.operations import (
+    ELEMENTWISE,
+    EXPAND,
+    LAYOUT,
+    PAIRED_LOSS,
+    POINTWISE,
+    REDUCTION,
+    ancestors,
+    broadcast,
+    broadcast_grows_both,
+)
 from tensan.core.provenance import maker
 from tensan.core.rule import Rule
 from tensan.core.sites import Place
@@ -168,7 +178,7 @@ def _suspicion(loss: Loss, operation: Operation, first: int, second: int) -> Sus
         operation=operation,
         left=left,
         right=right,
-        grown=_broadcast(left.shape, right.shape),
+        grown=broadcast(left.shape, right.shape),
         meant=prod(meant),
         given=f"operation:{index}:{position}",
         begin=min(left_place[0], right_place[0]),
@@ -219,12 +229,6 @@ def _column_by_hand(loss: Loss, value: Value) -> bool:
 
 def _without_ones(shape: Shape) -> Shape:
     return tuple(size for size in shape if size != 1)
-
-
-def _broadcast(left: Shape, right: Shape) -> Shape:
-    rank = max(len(left), len(right))
-    a, b = (1,) * (rank - len(left)) + left, (1,) * (rank - len(right)) + right
-    return tuple(max(x, y) for x, y in zip(a, b, strict=True))
 
 
 def _quoted(name: str | None, otherwise: str) -> str:
