@@ -62,12 +62,17 @@ def program(pytester, monkeypatch):
     return pytester
 
 
-def test_findings_fail_the_test(program):
+@pytest.mark.parametrize("ci", ["", "true"])  # where it is set, pytest cuts no line of its summary
+def test_findings_fail_the_test(program, monkeypatch, ci):
+    monkeypatch.setenv("CI", ci)
+    monkeypatch.delenv("BUILD_NUMBER", raising=False)
     done = program.runpytest_subprocess("--tensan", "-p", "no:cacheprovider")
     done.assert_outcomes(passed=3, failed=2, skipped=1)
     text = done.stdout.str()
     assert text.count("error[SHP101]: loss compares f32[16, 1] with f32[16]") == 2
-    assert text.count("tensan has found what fails this test") == 1
+    said = "test_findings_fail_the_test.py:13:18: error[SHP101] loss compares"
+    assert [line.startswith(said) for line in text.splitlines()].count(True) == 1  # instead of a traceback
+    assert text.count("Captured tensan call") == 2
     assert "assert tensor(" in text  # the test's own failure stays the first thing that is said
     assert text.count("SUMMARY: tensan: 1 finding") == 2
     assert not (program.path / ".tensan").exists()

@@ -1,7 +1,7 @@
 """pytest: with `--tensan` each test is watched, and a finding fails it with the report.
 
-The level that fails is that of `fail-on` (`[tool.tensan]`, `TENSAN_FAIL_ON`), and error where that says never. A test that has
-failed by itself shows the report beside its traceback. Without `--tensan` one option is added, and nothing else of Tensan is imported.
+The level that fails is that of `fail-on` (`[tool.tensan]`, `TENSAN_FAIL_ON`), and error where that says never. The failure
+is a line for each cause and the report a section below it, also beside the traceback of a test that has failed by itself. Without `--tensan` one option is added, and nothing else of Tensan is imported.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from tensan.core.report import Report
+    from tensan.core.findings import Told
     from tensan.launch.session import Session
 
 
@@ -74,26 +74,27 @@ class Watching:
         except BaseException as error:
             self._told(item, error)
             raise
-        report = self._told(item, None)
-        if report is not None:
-            assert self._session is not None
-            pytest.fail("tensan has found what fails this test\n\n" + self._session.text_of(report), pytrace=False)
+        causes = self._told(item, None)
+        if causes:
+            from tensan.sinks.concise import finding_line
+
+            # In few words, since pytest says them again in its summary; the report is the section that follows.
+            pytest.fail("\n".join(map(finding_line, causes)), pytrace=False)
         return result
 
     def pytest_unconfigure(self) -> None:
         shutil.rmtree(self._folder, ignore_errors=True)
 
-    def _told(self, item: pytest.Item, error: BaseException | None) -> Report | None:
-        """Ends the watch of a test; returns its report where that is to fail the test."""
+    def _told(self, item: pytest.Item, error: BaseException | None) -> list[Told]:
+        """Ends the watch of a test; returns what is to fail it, and keeps the report beside that."""
         from tensan.core.findings import Level
 
         session = self._session
         if session is None:
-            return None
+            return []
         report = session.end(None if isinstance(error, pytest.skip.Exception) else error)
         level = session.watch.settings.fail_on
-        if not report.at_least(Level[("error" if level == "never" else level).upper()]):
-            return None
-        if error is not None:
+        causes = report.at_least(Level[("error" if level == "never" else level).upper()])
+        if causes:
             item.add_report_section("call", "tensan", session.text_of(report))
-        return report
+        return causes
