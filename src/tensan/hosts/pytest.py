@@ -1,7 +1,8 @@
 """pytest: with `--tensan` each test is watched, and a finding fails it with the report.
 
 The level that fails is that of `fail-on` (`[tool.tensan]`, `TENSAN_FAIL_ON`), and error where that says never. The failure
-is a line for each cause and the report a section below it, also beside the traceback of a test that has failed by itself. Without `--tensan` one option is added, and nothing else of Tensan is imported.
+is a line for each cause and the report a section below it, also beside the traceback of a test that has failed by itself.
+Without `--tensan` one option is added, and nothing else of Tensan is imported.
 """
 
 from __future__ import annotations
