@@ -5,7 +5,7 @@ from core.making import Clock
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tensan.core.budget import Budget
+from tensan.core.budget import KEPT, Budget
 
 
 @pytest.fixture
@@ -79,11 +79,28 @@ def test_the_wait_is_no_longer_than_needed(clock):
         budget.charge(cost)
 
 
-def test_what_no_waiting_can_save_is_told_and_does_not_keep_the_rest_from_being_done(clock):
+@given(share=st.floats(0.001, 0.5), per_step=st.integers(100_000, 10_000_000), idle=st.floats(0, KEPT), cost=st.integers(1, 5_000_000))
+def test_the_share_holds_whatever_each_step_takes_up_to_its_half(share, per_step, idle, cost):
+    clock = Clock()
+    budget = Budget(share, clock=clock)
+    for _ in range(200):
+        clock.pass_(per_step)
+        budget.charge_fixed(int(idle * share * per_step))
+        if budget.allows(cost):
+            budget.charge(cost)
+            assert budget.spent <= budget.elapsed * share + 1
+            clock.pass_(cost)
+
+
+def test_what_no_waiting_can_save_takes_from_the_rest_down_to_the_part_that_is_kept(clock):
     budget = Budget(0.01, clock=clock)
     clock.pass_(1_000_000)
-    budget.charge_fixed(30_000)
+    budget.charge_fixed(2_000)
+    assert budget.left == 8_000
+    assert budget.allows(8_000)
+    assert not budget.allows(8_001)
+    budget.charge_fixed(28_000)
     assert budget.used_share == 0.03
-    assert budget.left == 10_000
-    assert budget.allows(10_000)
-    assert not budget.allows(10_001)
+    assert budget.left == 10_000 * KEPT
+    assert budget.allows(5_000)
+    assert not budget.allows(5_001)

@@ -5,6 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+#: Part of what is earned that work which may wait can always spend, whatever each step takes of itself.
+KEPT = 0.5
+
 
 class Budget:
     """Keeps what has been spent against what has been earned.
@@ -32,7 +35,7 @@ class Budget:
     @property
     def left(self) -> int:
         """Nanoseconds that may be spent now; negative while a debt is being repaid."""
-        return int(self.elapsed * self.share) - self.spent + self._fixed
+        return int(self._allowance) - self.spent + self._fixed
 
     @property
     def used_share(self) -> float:
@@ -48,16 +51,16 @@ class Budget:
         self.spent += nanoseconds
 
     def charge_fixed(self, nanoseconds: int) -> None:
-        """Counts what each step takes and no waiting can save: part of the share that is told, not of what may be spent."""
+        """Counts what each step takes and no waiting can save: what may wait gives way to it, down to its kept part."""
         self.spent += nanoseconds
         self._fixed += nanoseconds
 
     def allows(self, nanoseconds: int) -> bool:
         """Tells whether work of that size fits into what has been earned and not yet spent."""
-        return self.spent - self._fixed + nanoseconds <= self.elapsed * self.share
+        return self.spent - self._fixed + nanoseconds <= self._allowance
 
     def steps_until(self, nanoseconds: int, *, per_step: int) -> int:
-        """Returns after how many steps of a given length work of a given size will fit.
+        """Returns after how many steps of a given length work of a given size may fit, if they take nothing of themselves.
 
         Args:
             nanoseconds: cost of the work.
@@ -67,3 +70,8 @@ class Budget:
         if missing <= 0 or self.share <= 0:
             return 0 if self.share > 0 else 1 << 30
         return int(missing / (self.share * max(per_step, 1))) + 1
+
+    @property
+    def _allowance(self) -> float:
+        earned = self.elapsed * self.share
+        return earned - min(self._fixed, earned * (1 - KEPT))
