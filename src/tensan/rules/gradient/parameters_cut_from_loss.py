@@ -9,7 +9,7 @@ import msgspec
 from tensan.core.asks import Change, fix
 from tensan.core.events import Backward, Evaluation, Loss, Operation, OptimizerStep, Parameter, RunEnd
 from tensan.core.findings import Category, Finding
-from tensan.core.operations import LAYOUT, ancestors, behind_layout
+from tensan.core.operations import LAYOUT, LOSS, ancestors, behind_layout
 from tensan.core.rule import Rule
 from tensan.core.sites import Place
 from tensan.rules.traces import cuts, downstream, line_of
@@ -31,7 +31,7 @@ class ParametersCutFromLoss(Rule):
     """
     ## What it does
     Finds parameters that an optimizer holds and the forward uses, and that got no gradient in the whole run because the forward
-    ran under `no_grad` or its result was detached.
+    ran under `no_grad`, its result was detached, or the loss that was computed from it never reached a backward.
 
     ## Why is this bad?
     A part of the model stays as it was initialised. The rest learns around it, so the loss falls and nothing looks wrong.
@@ -159,7 +159,10 @@ def _cut_behind(loss: Loss, uses: list[int], before_loss: frozenset[int]) -> tup
     ]
     if not found:
         left = _left_the_trace(loss, uses, before_loss)
-        return (f"leaves the graph here: no gradient flows through `{left.name}`", left.site) if left is not None else None
+        if left is not None:
+            return f"leaves the graph here: no gradient flows through `{left.name}`", left.site
+        lost = _lost_loss(loss, uses, before_loss)
+        return ("this loss is computed, and no backward ever hears of it", lost.site) if lost is not None else None
     # A weight that is transposed under `no_grad` cuts first: the place that computes with it says more.
     first = next((operation for operation in found if operation.gradients or operation.name not in LAYOUT), found[0])
     return (f"no gradient flows through `{first.name}`" if first.gradients else "no gradient is recorded here"), first.site
@@ -184,6 +187,16 @@ def _left_the_trace(loss: Loss, uses: list[int], before_loss: frozenset[int]) ->
         return _made_anew(loss, behind, before_loss)
     later = (operation for operation in loss.operations[left.index :] if operation.index in before_loss)
     return left if any(_takes_from_outside(loss, operation) for operation in later) else None
+
+
+def _lost_loss(loss: Loss, uses: list[int], before_loss: frozenset[int]) -> Operation | None:
+    """Finds a loss that keeps its gradient, and that is no part of what is differentiated."""
+    for index in downstream(loss.operations, uses):
+        operation = loss.operations[index]
+        if operation.name in LOSS and index not in before_loss and operation.site is not None:
+            if operation.gradients and any(value.requires_grad for value in operation.outputs):
+                return operation
+    return None
 
 
 def _made_anew(loss: Loss, behind: list[int], before_loss: frozenset[int]) -> Operation | None:
