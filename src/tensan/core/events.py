@@ -1266,6 +1266,32 @@ class RowsKnown(Event, frozen=True, kw_only=True):
     num_trained: int = 0
 
 
+class IteratorSpent(Event, frozen=True, kw_only=True):
+    """A loop went, in each pass of a loop around it, over one and the same iterator, which gives nothing any more after the first pass.
+
+    Attributes:
+        name: what the program calls the iterator; bound: where it was made, before the outer loop.
+        passes: how often the outer loop goes round, where that is known; repeated: where that is written.
+    """
+
+    name: str
+    passes: int | None = None
+    repeated: Place = None
+    bound: Place = None
+
+
+class OutputsOverwritten(Event, frozen=True, kw_only=True):
+    """A loop over batches, with gradients off, keeps nothing of what the model returns but what came of the last batch.
+
+    Attributes:
+        names: what is left after the loop; loop: the loop; used: where it is used.
+    """
+
+    names: tuple[str, ...]
+    loop: Place = None
+    used: Place = None
+
+
 # ---- words ----------------------------------------------------------------------------------------------------------
 
 _SHORT_DTYPES = {

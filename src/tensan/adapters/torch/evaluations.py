@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from tensan.adapters.torch.draws import Draws
+from tensan.adapters.torch.overwritten_outputs import OverwrittenOutputs
 from tensan.adapters.torch.trace import Trace, key_of, storage_of
 from tensan.core.events import Discarded, Evaluation
 from tensan.core.operations import LOSS, ancestors
@@ -71,6 +72,7 @@ class Evaluations:
         self._from_training: bool | None = False
         self._stacked = False
         self.draws = Draws(recorder)
+        self.overwritten = OverwrittenOutputs(recorder)
 
     @property
     def is_tracing(self) -> bool:
@@ -137,6 +139,7 @@ class Evaluations:
         if not free and not recorder.watch.budget.allows(LOOK):
             return
         self._place = place
+        self.overwritten.entered()
         self._looked[place] += 1
         self.looks += 1
         self.looking = True
@@ -186,6 +189,8 @@ class Evaluations:
             self._repeated = self._repeated or any(known.is_still(tensors[0]) for known in self._inputs)
             self._inputs.append(_Input(tensors[0]))
         self.draws.begin(module, tensors, is_stacked=_repeats_rows)
+        if module is self._module and tensors:
+            self.recorder.apart(self.overwritten.forward, tensors[0])
 
     def _is_quieter_than(self, module: Any) -> bool:
         """Tells whether nothing of what ran so far works in train mode, but something of this model does."""

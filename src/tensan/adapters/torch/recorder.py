@@ -46,6 +46,7 @@ from tensan.adapters.torch.row_memory import RowMemory
 from tensan.adapters.torch.scaling import Scaling
 from tensan.adapters.torch.schedules import Schedules
 from tensan.adapters.torch.seeding import Seeding
+from tensan.adapters.torch.spent_iterators import SpentIterators
 from tensan.adapters.torch.spreads import Spreads
 from tensan.adapters.torch.states import States
 from tensan.adapters.torch.statistics import Statistics
@@ -182,6 +183,7 @@ class Recorder:
         self.repeats = Repeats(self)
         self.padding_rows = PaddingRows(self)
         self.discards = Discards(self)
+        self.spent_iterators = SpentIterators(self)
         self.stray_rates = StrayRates(self)
         self.switches = Switches(self)
         self.underflow = Underflow(self)
@@ -634,6 +636,7 @@ class Recorder:
         if self.watch.wants(UnreadAttribute):
             self.apart(self.attributes.look, models, reached)
         self.apart(self.repeats.tell)
+        self.apart(self.spent_iterators.look)
         if self.watch.wants(Discarded):
             self.apart(self.discards.look)
             if trace is not None:
@@ -1001,6 +1004,7 @@ class Recorder:
             self.statistics.finish()
             self.loaders.finish()
             self.apart(self.classes.finish)
+            self.apart(self.spent_iterators.finish)
             self.padding_rows.tell()
             self.watch.receive()
             self.watch.emit(

@@ -49,6 +49,19 @@ def statements(body: ast.AST) -> Iterator[tuple[ast.stmt, tuple[tuple[Block, str
                     waiting.append((child, (*chain, (node, field))))
 
 
+def statement_at(code: CodeType, line: int) -> tuple[ast.stmt, tuple[tuple[Block, str], ...]] | None:
+    """Returns the innermost statement of a function that stands on a line, with the blocks around it."""
+    body = body_of(code)
+    on_line = [] if body is None else [each for each in statements(body) if each[0].lineno <= line <= (each[0].end_lineno or 0)]
+    return max(on_line, key=lambda each: len(each[1]), default=None)
+
+
+def loops_at(code: CodeType, line: int) -> list[ast.For | ast.While]:
+    """Returns the loops of a function in whose body a line stands, innermost first."""
+    found = statement_at(code, line)
+    return [block for block, suite in reversed(found[1]) if isinstance(block, (ast.For, ast.While)) and suite == "body"] if found else []
+
+
 def users_modules() -> list[ModuleType]:
     """Returns the program's own modules, its main one first."""
     found = []

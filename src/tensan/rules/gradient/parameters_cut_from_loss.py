@@ -193,9 +193,9 @@ def _lost_loss(loss: Loss, uses: list[int], before_loss: frozenset[int]) -> Oper
     """Finds a loss that keeps its gradient, and that is no part of what is differentiated."""
     for index in downstream(loss.operations, uses):
         operation = loss.operations[index]
-        if operation.name in LOSS and index not in before_loss and operation.site is not None:
-            if operation.gradients and any(value.requires_grad for value in operation.outputs):
-                return operation
+        learned = operation.gradients and any(value.requires_grad for value in operation.outputs)
+        if learned and operation.name in LOSS and index not in before_loss and operation.site is not None:
+            return operation
     return None
 
 
