@@ -77,7 +77,7 @@ class SoftmaxNotOverKeys(Rule):
     def on_loss(self, loss: Loss) -> Iterator[Finding]:
         operations = loss.operations
         seen: set[int] = set()
-        for weighing in _weighings(operations):
+        for weighing in weighings(operations):
             softmax = weighing.softmax
             axis, shape = softmax_axis(softmax), softmax.outputs[0].shape
             if axis is None or softmax.index in seen or not softmax.inputs[0].requires_grad:
@@ -114,7 +114,7 @@ class SoftmaxNotOverKeys(Rule):
         )
 
 
-def _weighings(operations: Sequence[Operation]) -> Iterator[Weighing]:
+def weighings(operations: Sequence[Operation]) -> Iterator[Weighing]:
     """Yields the places where the result of a softmax, otherwise unchanged, is multiplied and summed."""
     for operation in operations:
         if operation.name == "matmul":
