@@ -12,8 +12,8 @@ class Net(nn.Module):
     def forward(self, x):
         h = self.e(x) + self.p
         s = self.q(h) @ self.k(h).transpose(1, 2) / 4
-        s = s.masked_fill(torch.tril(torch.ones(8, 8), -1).bool(), -1e9)
-        return self.o(h + torch.softmax(s, -1) @ self.v(h))  #~ ARC101
+        s = s.masked_fill(torch.tril(torch.ones(8, 8), -1).bool(), -1e9)  #~ ARC101
+        return self.o(h + torch.softmax(s, -1) @ self.v(h))
 
 data = torch.randint(0, 12, (640, 9))
 data[:, 1:] = (data[:, :-1] * 5 + 3 + (torch.rand(640, 8) < 0.2)) % 12

@@ -147,7 +147,7 @@ def _sample(recording: Recording, ask: Ask, sample: int) -> Answer:
     stop = max(index for *_, index in recording.outputs) + 1
     play = Play(recording.tape, stop, replaced=replaced, keep=keys)
     play.run()
-    value, worst, own_change, others = None, -1, 0.0, 0
+    value, worst, own_change, others = None, -1, 0.0, list[int]()
     for key, tensor, index in recording.outputs:
         plain, changed = play.plain(key), play.changed(key)
         if not _equal(plain, tensor):
@@ -167,7 +167,7 @@ def _sample(recording: Recording, ask: Ask, sample: int) -> Answer:
         if found > value:
             value, worst = found, index
             own_change = alignment.relative(plain, changed, different & own)
-            others = len([place for place in alignment.touched(different, axes[0]).tolist() if place != sample])
+            others = [place for place in alignment.touched(different, axes[0]).tolist() if place != sample]
     if value is None:
         raise Refused("the model's output has no axis of samples")
     if not value:
@@ -175,7 +175,8 @@ def _sample(recording: Recording, ask: Ask, sample: int) -> Answer:
     # Only now, where there is something to explain, is every operation on the way looked at.
     spread = Spread(recording, lambda different: alignment.sample_axis(different, batch=batch, sample=sample))
     Play(recording.tape, stop, replaced=replaced, see=spread.see).run()
-    return Answer(ask=ask, value=value, details={**spread.origin(worst), "own": own_change, "others": others})
+    before = sum(place < sample for place in others)
+    return Answer(ask=ask, value=value, details={**spread.origin(worst), "own": own_change, "others": len(others), "before": before})
 
 
 def _with_sample(tensor: Any, axis: int, sample: int, source: int, position: Any) -> Any:

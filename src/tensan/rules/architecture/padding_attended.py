@@ -11,6 +11,8 @@ from tensan.core.events import Operation, StepRecorded, Tokens
 from tensan.core.findings import Category, Finding, Proof
 from tensan.core.rule import Rule
 from tensan.core.sites import Place
+from tensan.rules.architecture.softmax_not_over_keys import weighings
+from tensan.rules.loss._shared import softmax_axis
 from tensan.rules.shape.samples_mixed import layer_of, origin_of
 from tensan.rules.traces import downstream
 
@@ -20,6 +22,7 @@ _MOVED = 1e-7
 _NEAR, _NEAR_WEIGHTS = 40, 6
 _MASKING = frozenset({"masked_fill", "where", "attention", "mul", "add"})
 _THROUGH = frozenset({"view", "unsqueeze", "squeeze", "expand", "cast", "cast_integer", "copy", "slice", "alias", "transpose", "logical"})
+_TO_SCORES = _THROUGH | {"masked_fill", "where", "mul", "add", "sub", "div"}
 
 
 class Mask(msgspec.Struct, frozen=True, kw_only=True):
@@ -103,6 +106,7 @@ class PaddingAttended(Rule):
         root = _weights(recorded, root) or root
         made: Place = mask.made.site if mask.made is not None else None
         filler = f"id {tokens.filler}"
+        applied = _applied(recorded, answer, root, mask.made) if mask.made is not None else None
         if mask.compared is not None:
             what, at = f"the mask looks for {mask.compared}, and rows are padded with {tokens.filler}", made
             label, help_ = f"{mask.compared} occurs nowhere; the padding is {tokens.filler}", f"compare with {tokens.filler}"
@@ -110,6 +114,14 @@ class PaddingAttended(Rule):
             what, at = "the mask is the wrong way round", made or root.site
             label = "padding is let in, and what is not padding is kept out"
             help_ = "turn the mask round: True means leave out in `key_padding_mask`, and take part in scaled_dot_product_attention"
+        elif applied is not None:
+            what, at = "the mask lets it in", applied.operation.site
+            label = f"leaves the {tokens.padding} padded places ({filler}) open"
+            help_ = "True means leave out in `key_padding_mask` and `masked_fill`, but take part in scaled_dot_product_attention"
+            if applied.axis is not None:
+                label = f"{list(applied.mask)} is the same all along axis {applied.axis}, over which the softmax runs"
+                help_ = "mask the axis of the keys, and take the softmax over it"
+                at = applied.softmax.site if applied.summed not in (None, applied.axis) else at
         else:
             what, at = "the mask does not reach it", root.site
             label = f"attends to the {tokens.padding} padded places ({filler}) as well"
@@ -194,6 +206,49 @@ def _is_attention(recorded: StepRecorded, answer: Answer) -> bool:
         return True
     names = {recorded.loss.operations[index].name for index in way if index <= root.index + _NEAR}
     return root.name in ("attention", "softmax") or (root.name == "matmul" and "softmax" in names) or _weights(recorded, root) is not None
+
+
+class Applied(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a mask meets scores.
+
+    Attributes:
+        softmax: what the scores go into.
+        axis: that of the softmax, where the mask is the same all along it, and so without effect.
+        summed: the axis over which the weights are summed, where that is known.
+    """
+
+    operation: Operation
+    mask: tuple[int, ...]
+    softmax: Operation
+    axis: int | None = None
+    summed: int | None = None
+
+
+def _applied(recorded: StepRecorded, answer: Answer, root: Operation, made: Operation) -> Applied | None:
+    """Returns where a mask of the ids meets the scores of the attention that lets padding in; None where none does."""
+    operations = recorded.loss.operations
+    way = answer.details.get("way")
+    near = [operations[index] for index in (way if isinstance(way, tuple) else ()) if root.index <= index <= root.index + _NEAR]
+    start = next((operation for operation in [root, *near] if operation.name in ("softmax", "attention")), None)
+    shape = made.outputs[0].shape
+    masks = [mask.index for mask in operations[: recorded.forward_end] if mask.name == "compare" and mask.outputs[0].shape == shape]
+    reached = set(downstream(operations, masks))
+    waiting = [start] if start is not None else []
+    while waiting and start is not None:
+        operation = waiting.pop()
+        mask = next((value for value in operation.inputs if not value.requires_grad and value.producer in reached), None)
+        if mask is not None:
+            summed = next((found.summed for found in weighings(operations) if found.softmax is start), None)
+            return Applied(operation=operation, mask=mask.shape, softmax=start, axis=_alike(start, mask.shape), summed=summed)
+        if operation is start or operation.name in _TO_SCORES:
+            waiting += [operations[value.producer] for value in operation.inputs if value.requires_grad and value.producer >= 0]
+    return None
+
+
+def _alike(softmax: Operation, mask: tuple[int, ...]) -> int | None:
+    """Returns the axis of a softmax where a mask of the scores is the same all along it."""
+    axis, shape = softmax_axis(softmax) if softmax.name == "softmax" else None, softmax.inputs[0].shape
+    return axis if axis is not None and len(mask) == len(shape) and mask[axis] == 1 < shape[axis] else None
 
 
 def _weights(recorded: StepRecorded, root: Operation) -> Operation | None:

@@ -20,6 +20,8 @@ _MASK_MAKERS = frozenset({"triu", "tril", "compare", "masked_fill", "new", "wher
 _THROUGH = frozenset(
     {"view", "unsqueeze", "squeeze", "expand", "cast", "cast_integer", "copy", "slice", "alias", "transpose", "add", "where"}
 )
+#: Between a product of queries and keys and the product with the values.
+_TO_WEIGHTS = _THROUGH | {"softmax", "matmul", "masked_fill", "mul", "div", "sub", "dropout"}
 
 
 class Question(msgspec.Struct, frozen=True, kw_only=True):
@@ -159,15 +161,35 @@ def _mask(recorded: StepRecorded, answer: Answer, root: Operation, length: int) 
     operations = recorded.loss.operations
     way = answer.details.get("way")
     reached = set(way if isinstance(way, tuple) else ())
-    for index in sorted(reached):
+    weighed = False
+    for index in sorted(reached | _scores_behind(operations, root)):
         operation = operations[index]
-        if operation.name == "softmax":
-            break
         for value in operation.inputs:
             square = len(value.shape) > 1 and value.shape[-1] == value.shape[-2] and abs(value.shape[-1] - length) <= 1
-            if square and value.producer >= 0 and value.producer not in reached and operation.name != "matmul":
-                return _maker(operations, value.producer)
+            if square and not value.requires_grad and value.producer >= 0 and value.producer not in reached:
+                made = _maker(operations, value.producer)
+                if made is not None:
+                    return made
+        if operation.name == "attention" or (weighed and operation.name == "matmul"):
+            break
+        weighed = weighed or operation.name == "softmax"
     return None
+
+
+def _scores_behind(operations: tuple[Operation, ...], root: Operation) -> set[int]:
+    """Returns what was done to scores before the change got out: a mask that hides the past hides where it came in, too."""
+    found, waiting = set[int](), [root]
+    while waiting:
+        operation = waiting.pop()
+        for value in operation.inputs:
+            behind = operations[value.producer] if value.producer >= 0 and value.requires_grad else None
+            if behind is None or behind.index in found or behind.name not in _TO_WEIGHTS:
+                continue
+            if behind.name != "matmul" or (len(behind.inputs) == 3 and behind.inputs[0].shape[-2:] == behind.outputs[0].shape[-2:]):
+                found.add(behind.index)  # `baddbmm` adds the mask to the product
+            if behind.name != "matmul":
+                waiting.append(behind)
+    return found
 
 
 def _maker(operations: tuple[Operation, ...], index: int) -> Operation | None:
@@ -178,7 +200,9 @@ def _maker(operations: tuple[Operation, ...], index: int) -> Operation | None:
             return operation
         if operation.name not in _MASK_MAKERS | _THROUGH or not operation.inputs:
             return operation if operation.name in _MASK_MAKERS else None
-        following = next((value.producer for value in operation.inputs if value.producer >= 0 and len(value.shape) > 1), -1)
+        # Of what is filled and where, the latter holds the triangle.
+        sides = sorted(operation.inputs, key=lambda value: value.dtype != "bool")
+        following = next((value.producer for value in sides if value.producer >= 0 and len(value.shape) > 1), -1)
         if following < 0:
             return operation
         index = following

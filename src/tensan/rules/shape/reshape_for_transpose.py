@@ -12,6 +12,7 @@ from tensan.core.findings import Category, Finding
 from tensan.core.operations import through_layout
 from tensan.core.rule import Rule
 from tensan.core.sites import Place, Site
+from tensan.rules.axes import cuts
 from tensan.rules.expressions import call_at, is_length, names_of_lengths
 from tensan.rules.optimizer._shared import Evidence
 
@@ -127,7 +128,7 @@ class ReshapeForTranspose(Rule):
 
 def regions(given: Shape, made: Shape) -> Iterator[Region]:
     """Yields the groups of axes that a reshape cuts anew: those between two places where both shapes are cut."""
-    before, after = _cuts(given), _cuts(made)
+    before, after = cuts(given), cuts(made)
     common = sorted(set(before) & set(after), reverse=True)
     for low, high in zip(common[1:], common, strict=False):
         left = [axis for axis in _between(given, before, low, high) if given[axis] > 1]
@@ -137,16 +138,8 @@ def regions(given: Shape, made: Shape) -> Iterator[Region]:
             yield Region(given=lengths, made=others, places=tuple(right), moved=frozenset(lengths) & frozenset(others))
 
 
-def _cuts(shape: Shape) -> list[int]:
-    """Returns for the begin of each axis, and the end, how many values lie behind it."""
-    cuts = [1]
-    for length in reversed(shape):
-        cuts.append(cuts[-1] * length)
-    return cuts[::-1]
-
-
-def _between(shape: Shape, cuts: Sequence[int], low: int, high: int) -> list[int]:
-    return [axis for axis in range(len(shape)) if cuts[axis] <= high and cuts[axis + 1] >= low]
+def _between(shape: Shape, behind: Sequence[int], low: int, high: int) -> list[int]:
+    return [axis for axis in range(len(shape)) if behind[axis] <= high and behind[axis + 1] >= low]
 
 
 def _function(place: Place) -> object:

@@ -12,6 +12,7 @@ from tensan.core.findings import Category, Finding, Proof
 from tensan.core.operations import LAYOUT
 from tensan.core.rule import Rule
 from tensan.core.sites import Place
+from tensan.rules.axes import is_cut_anew
 
 #: Smaller batches tell too little.
 _LEAST_BATCH = 4
@@ -36,7 +37,7 @@ class SamplesMixed(Rule):
     """
     ## What it does
     Finds a model in which a sample's output depends on other samples of its batch: values were reshaped where axes were to be swapped, a
-    recurrent or attention layer takes the batch for its sequence, or a softmax or norm runs along the batch.
+    recurrent or attention layer takes the batch for its sequence, a loop runs over it, or a softmax or norm runs along the batch.
 
     ## Why is this bad?
     The shapes fit, no error is raised and the loss may even fall. But a prediction changes with its neighbours in the batch, which are
@@ -171,11 +172,20 @@ def mechanism(recorded: StepRecorded, answer: Answer) -> tuple[str, Place, str, 
     way = answer.details.get("way")
     operations = [recorded.loss.operations[index] for index in (way if isinstance(way, tuple) else ())]
     mixing = [operation for operation in operations if _mixes(operation)]
-    if not mixing and any(operation.name in _STATISTICS for operation in operations):
+    if root.name == "slice" and layer_of(root) is None and _goes_on(recorded, answer):
+        return (
+            "a loop runs over the batch, and each sample goes on from the one before",
+            root.site,
+            f"takes one sample after the other out of {list(root.inputs[0].shape)}",
+            "loop over the axis of time: `x.unbind(1)` or `x[:, t]` where the batch comes first",
+        )
+    axis = answer.details.get("axis")
+    cuts = root.name == "view" and isinstance(axis, int) and is_cut_anew(root.inputs[0].shape, root.outputs[0].shape, axis)
+    if not mixing and not cuts and any(operation.name in _STATISTICS for operation in operations):
         return None
     layer = layer_of(root)
-    view = root if root.name == "view" and mixing else _swapping_view(recorded, root) or _cutting_view(recorded, root)
-    if view is not None and mixing:
+    view = root if root.name == "view" and (mixing or cuts) else _swapping_view(recorded, root) or _cutting_view(recorded, root)
+    if view is not None and (mixing or cuts):
         given, made = view.inputs[0].shape, view.outputs[0].shape
         return (
             f"`view` turns {list(given)} into {list(made)} and leaves every value where it is",
@@ -215,6 +225,12 @@ def mechanism(recorded: StepRecorded, answer: Answer) -> tuple[str, Place, str, 
     return None
 
 
+def _goes_on(recorded: StepRecorded, answer: Answer) -> bool:
+    """Tells whether a sample moves those after it in the batch and none before it, as one step of a recurrence moves the later ones."""
+    others = answer.details.get("others")
+    return answer.details.get("before") == 0 and isinstance(others, int) and others >= recorded.batch // 2
+
+
 def _mixes(operation: Operation) -> bool:
     layer = layer_of(operation)
     return operation.name in _MIXING or (layer is not None and layer.kind in RECURRENT)
@@ -223,10 +239,15 @@ def _mixes(operation: Operation) -> bool:
 def _may_mix(operation: Operation, batch: int) -> bool:
     if _mixes(operation) or (operation.name == "norm" and operation.outputs and operation.outputs[0].shape):
         return True
-    if operation.name != "view" or not operation.inputs or not operation.inputs[0].shape or not operation.outputs[0].shape:
+    if not operation.inputs or not operation.inputs[0].shape or not operation.outputs[0].shape:
         return False
-    before, after = operation.inputs[0].shape[0], operation.outputs[0].shape[0]
-    return before % batch == 0 and before > 0 and after % batch != 0
+    given, made = operation.inputs[0].shape, operation.outputs[0].shape
+    if operation.name == "slice":
+        return given[0] == batch and made == given[1:]  # one sample after the other
+    if operation.name != "view" or given == made or 0 in given:
+        return False
+    cuts_samples = any(size == batch and is_cut_anew(given, made, axis) for axis, size in enumerate(given))
+    return cuts_samples or (given[0] % batch == 0 and made[0] % batch != 0)
 
 
 def _is_attention(recorded: StepRecorded, answer: Answer) -> bool:

@@ -1,0 +1,38 @@
+"""A decoder attends to the encoder's states with a softmax over its own positions."""
+
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+torch.manual_seed(0)
+torch.set_num_threads(1)
+sources = torch.randint(3, 40, (256, 10))
+outputs = torch.cat([torch.ones(256, 1, dtype=torch.long), sources.flip(1)], 1)
+loader = DataLoader(TensorDataset(sources, outputs[:, :-1], outputs[:, 1:]), batch_size=32, shuffle=True)
+
+
+class Net(nn.Module):
+    def __init__(self, width=32):
+        super().__init__()
+        self.embed = nn.Embedding(40, width)
+        self.encoder = nn.GRU(width, width, batch_first=True)
+        self.decoder = nn.GRU(width, width, batch_first=True)
+        self.score = nn.Linear(width, width, bias=False)
+        self.head = nn.Linear(2 * width, 40)
+
+    def forward(self, x, given):
+        memory, last = self.encoder(self.embed(x))
+        states, _ = self.decoder(self.embed(given), last)
+        scores = self.score(states) @ memory.transpose(1, 2)
+        weights = scores.softmax(1)  #~ ARC104
+        return self.head(torch.cat([states, weights @ memory], dim=-1))
+
+
+model = Net()
+optimizer = torch.optim.Adam(model.parameters(), lr=3e-3)
+for epoch in range(3):
+    for x, given, y in loader:
+        optimizer.zero_grad()
+        loss = nn.functional.cross_entropy(model(x, given).flatten(0, 1), y.flatten())
+        loss.backward()
+        optimizer.step()

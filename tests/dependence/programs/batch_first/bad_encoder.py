@@ -1,0 +1,34 @@
+"""An encoder of two layers without batch_first gets [batch, word, features]."""
+
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+torch.manual_seed(0)
+torch.set_num_threads(1)
+tokens = torch.randint(1, 50, (256, 14))
+lengths = torch.randint(4, 15, (256,))
+tokens[torch.arange(14) >= lengths[:, None]] = 0
+labels = (tokens.eq(7).sum(1) + tokens.eq(9).sum(1) > 0).long()
+loader = DataLoader(TensorDataset(tokens, labels), batch_size=32, shuffle=True)
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.embed = nn.Embedding(50, 32)
+        self.encoder = nn.TransformerEncoder(nn.TransformerEncoderLayer(32, 4, 64), 2, enable_nested_tensor=False)  #~ guilty
+        self.head = nn.Linear(32, 2)
+
+    def forward(self, x):
+        return self.head(self.encoder(self.embed(x)).mean(1))  #~ guilty
+
+
+model = Net()
+optimizer = torch.optim.Adam(model.parameters(), lr=3e-3)
+for epoch in range(3):
+    for x, y in loader:
+        optimizer.zero_grad()
+        loss = nn.functional.cross_entropy(model(x), y)
+        loss.backward()
+        optimizer.step()

@@ -1,0 +1,32 @@
+"""The axes are swapped for a bidirectional LSTM that is time-major, and back."""
+
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+torch.manual_seed(0)
+torch.set_num_threads(1)
+signals = torch.randn(256, 12, 8)
+labels = (signals[:, :6, 0].mean(1) > signals[:, 6:, 1].mean(1)).long()
+loader = DataLoader(TensorDataset(signals, labels), batch_size=32, shuffle=True)
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.rnn = nn.LSTM(8, 16, bidirectional=True)
+        self.head = nn.Linear(32, 2)
+
+    def forward(self, x):
+        states, _ = self.rnn(x.transpose(0, 1))
+        return self.head(states.transpose(0, 1).mean(1))
+
+
+model = Net()
+optimizer = torch.optim.Adam(model.parameters(), lr=3e-3)
+for epoch in range(3):
+    for x, y in loader:
+        optimizer.zero_grad()
+        loss = nn.functional.cross_entropy(model(x), y)
+        loss.backward()
+        optimizer.step()

@@ -1,0 +1,31 @@
+"""A classifier's log-probabilities are taken over the batch."""
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+torch.manual_seed(0)
+torch.set_num_threads(1)
+signals = torch.randn(256, 12, 8)
+labels = (signals[:, :6, 0].mean(1) > signals[:, 6:, 1].mean(1)).long()
+loader = DataLoader(TensorDataset(signals, labels), batch_size=32, shuffle=True)
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.Sequential(nn.Flatten(), nn.Linear(96, 32), nn.ReLU(), nn.Linear(32, 2))
+
+    def forward(self, x):
+        return F.log_softmax(self.layers(x), dim=0)  #~ guilty
+
+
+model = Net()
+optimizer = torch.optim.Adam(model.parameters(), lr=3e-3)
+for epoch in range(3):
+    for x, y in loader:
+        optimizer.zero_grad()
+        loss = nn.functional.nll_loss(model(x), y)
+        loss.backward()
+        optimizer.step()

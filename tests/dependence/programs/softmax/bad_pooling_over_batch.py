@@ -1,0 +1,35 @@
+"""Pooling by attention with scores of [batch, time] and a softmax over the batch."""
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+torch.manual_seed(0)
+torch.set_num_threads(1)
+signals = torch.randn(256, 12, 8)
+labels = (signals[:, :6, 0].mean(1) > signals[:, 6:, 1].mean(1)).long()
+loader = DataLoader(TensorDataset(signals, labels), batch_size=32, shuffle=True)
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.rnn = nn.GRU(8, 32, batch_first=True)
+        self.score = nn.Linear(32, 1)
+        self.head = nn.Linear(32, 2)
+
+    def forward(self, x):
+        states, _ = self.rnn(x)
+        weights = F.softmax(self.score(states).squeeze(-1), dim=0)  #~ guilty
+        return self.head((weights.unsqueeze(-1) * states).sum(1))
+
+
+model = Net()
+optimizer = torch.optim.Adam(model.parameters(), lr=3e-3)
+for epoch in range(3):
+    for x, y in loader:
+        optimizer.zero_grad()
+        loss = nn.functional.cross_entropy(model(x), y)
+        loss.backward()
+        optimizer.step()

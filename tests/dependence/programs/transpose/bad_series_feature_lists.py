@@ -1,0 +1,33 @@
+"""Features are stacked first and viewed to be last."""
+
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+torch.manual_seed(0)
+torch.set_num_threads(1)
+signals = torch.randn(256, 12, 8)
+labels = (signals[:, :6, 0].mean(1) > signals[:, 6:, 1].mean(1)).long()
+loader = DataLoader(TensorDataset(signals, labels), batch_size=32, shuffle=True)
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.second, self.third = nn.Linear(8, 16), nn.Linear(8, 16), nn.Linear(8, 16)
+        self.head = nn.Linear(48, 2)
+
+    def forward(self, x):
+        x = x.mean(1)
+        views = torch.stack([self.first(x), self.second(x).tanh(), self.third(x).relu()])
+        return self.head(views.view(-1, 48))  #~ guilty
+
+
+model = Net()
+optimizer = torch.optim.Adam(model.parameters(), lr=3e-3)
+for epoch in range(3):
+    for x, y in loader:
+        optimizer.zero_grad()
+        loss = nn.functional.cross_entropy(model(x), y)
+        loss.backward()
+        optimizer.step()
