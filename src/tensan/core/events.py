@@ -278,10 +278,15 @@ class RunStart(Event, frozen=True, kw_only=True):
 
 
 class OptimizerBuilt(Event, frozen=True, kw_only=True):
-    """An optimizer was constructed, or given another group of parameters."""
+    """An optimizer was constructed, or given another group of parameters.
+
+    Attributes:
+        parameters: all that it holds; decays: the weight decay of each, in the same order.
+    """
 
     optimizer: Optimizer
     parameters: tuple[Parameter, ...] = ()
+    decays: tuple[float, ...] = ()
 
 
 class ModeChange(Event, frozen=True, kw_only=True):

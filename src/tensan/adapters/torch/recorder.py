@@ -329,6 +329,7 @@ class Recorder:
                     site=here(3),
                     optimizer=record.event(),
                     parameters=tuple(self.inventory.describe(tensor) for tensor in record.parameters()),
+                    decays=tuple(record.decays()),
                 )
             )
 
