@@ -511,6 +511,18 @@ class StateSaved(Event, frozen=True, kw_only=True):
     taken_step: int | None = None
 
 
+class StateKept(Event, frozen=True, kw_only=True):
+    """A model's state was taken and given a name.
+
+    Attributes:
+        name: as the program writes it, such as `best_state` or `self.best`.
+        is_read: whether any statement of the program reads it for more than to see whether it is None.
+    """
+
+    name: str
+    is_read: bool = True
+
+
 class RandomState(Event, frozen=True, kw_only=True):
     """The state of a generator that a dataset holds, as a worker process found it.
 
