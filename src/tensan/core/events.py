@@ -1201,11 +1201,12 @@ class HostSeedUsed(Event, frozen=True, kw_only=True):
 
 
 class ItemsSeeded(Event, frozen=True, kw_only=True):
-    """A worker of a loader seeded a global generator with one and the same seed for several items, and drew from it for each.
+    """A generator was seeded with one and the same seed for several items of a loader, and drawn from for each.
 
     Attributes:
-        generator: `random`, `numpy.random` or `torch`; seed: the seed as text.
+        generator: `random`, `numpy.random` or `torch`, or what makes it; seed: the seed as text.
         loader: id of the loader; worker: number of the worker; made: the line that seeds.
+        anew: whether the dataset makes a generator of its own for each item; otherwise a worker was heard to seed a global one.
     """
 
     generator: str
@@ -1213,6 +1214,7 @@ class ItemsSeeded(Event, frozen=True, kw_only=True):
     loader: str
     worker: int = 0
     made: Place = None
+    anew: bool = False
 
 
 class IntegersWrapped(Event, frozen=True, kw_only=True):

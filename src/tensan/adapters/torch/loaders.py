@@ -12,6 +12,7 @@ import torch
 from tensan.adapters.torch import orders, stored
 from tensan.adapters.torch.batches import Drawing
 from tensan.adapters.torch.first_batches import FirstBatches
+from tensan.adapters.torch.item_generators import ItemGenerators
 from tensan.adapters.torch.nested import tensors_in
 from tensan.adapters.torch.seeding import places_above
 from tensan.adapters.torch.streams import Streams
@@ -91,6 +92,7 @@ class Loaders:
         self._fetches = 0
         self.current = "", 0
         self.streams = Streams(recorder)
+        self.item_generators = ItemGenerators(recorder)
 
     # ---- life of a loader ----
 
@@ -138,6 +140,7 @@ class Loaders:
                 EpochStart(step=self.recorder.watch.steps, site=record.begun_at, loader=record.event(), steps=done, places=places_above())
             )
         record.delivered = 0
+        self.recorder.apart(self.item_generators.begun, record.id, loader.dataset)
         self.streams.begun(record, iterator)
         self.recorder.labels.begun(record, loader)
 
