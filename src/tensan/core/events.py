@@ -559,6 +559,27 @@ class ItemEdited(Event, frozen=True, kw_only=True):
     passes: int = 0
 
 
+class SourceSeen(Event, frozen=True, kw_only=True):
+    """A batch held rows of one part of a dataset that is joined of several; told of a few batches of each.
+
+    Attributes:
+        loader: id of the loader; source: number of the part, counted from zero, of `num_sources`.
+        name: of the file or folder that the part was read from, where it keeps one.
+        num_rows: its rows in the batch; minimum, maximum: of their finite values; whole: whether all are whole numbers.
+        classes: the labels of those rows, where a batch has integer labels.
+    """
+
+    loader: str
+    source: int
+    num_sources: int
+    name: str = ""
+    num_rows: int = 0
+    minimum: float = 0.0
+    maximum: float = 0.0
+    whole: bool = False
+    classes: tuple[int, ...] = ()
+
+
 class SampleOverlap(Event, frozen=True, kw_only=True):
     """Two loaders deliver the very same stored samples.
 

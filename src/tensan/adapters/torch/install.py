@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch.compiler import is_compiling
 
-from tensan.adapters.torch import arithmetic_lines, closures, host_seeding, workers
+from tensan.adapters.torch import arithmetic_lines, closures, host_seeding, sources, workers
 from tensan.adapters.torch.live import live
 from tensan.adapters.torch.patching import patch
 
@@ -362,11 +362,13 @@ def _loaders() -> None:
                 lines: list[Any] = []
                 recorder.hear(recorder.apart, recorder.arithmetic_lines.begin, self, lines)
                 try:
-                    return recorder.loaders.fetch(self, original, indices)
+                    data = recorder.loaders.fetch(self, original, indices)
                 finally:
                     if lines:
                         recorder.shielded(arithmetic_lines.stop, lines[0])
                         recorder.hear(recorder.apart, recorder.arithmetic_lines.end, lines[0])
+                recorder.hear(recorder.apart, sources.fetched, recorder, self.dataset, indices, data)
+                return data
             if live.worker is None:
                 return original(self, indices)
             lines = []
@@ -377,6 +379,7 @@ def _loaders() -> None:
                 if lines:
                     quietly(arithmetic_lines.end_in_worker, lines[0])
             quietly(workers.fetched)
+            quietly(sources.fetched_in_worker, self.dataset, indices, data)
             return data
 
         return fetch
@@ -394,6 +397,7 @@ def _loaders() -> None:
                         init(identifier)
                     quietly(workers.begin, dataset, worker, loader, epoch, init)
                     quietly(host_seeding.begin_in_worker, loader, worker)
+                    quietly(sources.begin_in_worker, loader)
 
                 args = (*args[:7], begin, *args[8:])
             return original(dataset_kind, dataset, *args, **kwargs)

@@ -15,6 +15,7 @@ from tensan.adapters.torch.first_batches import FirstBatches
 from tensan.adapters.torch.item_generators import ItemGenerators
 from tensan.adapters.torch.nested import tensors_in
 from tensan.adapters.torch.seeding import places_above
+from tensan.adapters.torch.sources import Sources
 from tensan.adapters.torch.streams import Streams
 from tensan.adapters.torch.trace import Trace, storage_of
 from tensan.core.events import EpochStart, ItemEdited, Loader, SampleOverlap
@@ -93,6 +94,7 @@ class Loaders:
         self.current = "", 0
         self.streams = Streams(recorder)
         self.item_generators = ItemGenerators(recorder)
+        self.sources = Sources(recorder.watch.emit)
 
     # ---- life of a loader ----
 
@@ -236,7 +238,7 @@ class Loaders:
         edited = sum(differs and begin in given for differs, begin in zip(changed, new.begin, strict=True))
         fetches, edits, last_site = self._edits.get(id(dataset), (0, 0, None))
         fetches, edits = fetches + 1, edits + bool(edited)
-        record = self._last_begun(dataset)
+        record = self.last_begun(dataset)
         if edited:
             self._suspects.add(id(dataset))
             site: Place = None
@@ -257,7 +259,8 @@ class Loaders:
                 )
             )
 
-    def _last_begun(self, dataset: Any) -> LoaderRecord | None:
+    def last_begun(self, dataset: Any) -> LoaderRecord | None:
+        """Returns the loader that began an epoch over some data last."""
         begun = (record for record in reversed(self.all) if record.epochs and record.dataset is not None)
         return next((record for record in begun if record.dataset() is dataset), None)
 
