@@ -367,7 +367,7 @@ def _loaders() -> None:
                     if lines:
                         recorder.shielded(arithmetic_lines.stop, lines[0])
                         recorder.hear(recorder.apart, recorder.arithmetic_lines.end, lines[0])
-                recorder.hear(recorder.apart, sources.fetched, recorder, self.dataset, indices, data)
+                recorder.hear(recorder.apart, recorder.loaders.fetched, self.dataset, indices, data)
                 return data
             if live.worker is None:
                 return original(self, indices)

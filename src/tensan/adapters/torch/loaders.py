@@ -18,7 +18,7 @@ from tensan.adapters.torch.seeding import places_above
 from tensan.adapters.torch.sources import Sources
 from tensan.adapters.torch.streams import Streams
 from tensan.adapters.torch.trace import Trace, storage_of
-from tensan.core.events import EpochStart, ItemEdited, Loader, SampleOverlap
+from tensan.core.events import EpochStart, ItemEdited, Loader, SampleOverlap, SourceSeen
 from tensan.core.sites import Place, here
 
 if TYPE_CHECKING:
@@ -217,6 +217,12 @@ class Loaders:
                 self.recorder.shielded(trace.close)
         self.recorder.hear(self._after_fetch, before[0], items[0] if items else None, trace if opened else None)
         return data
+
+    def fetched(self, dataset: Any, indices: Any, data: Any) -> None:
+        """A batch was made in this process."""
+        record = self.last_begun(stored.underlying(dataset, [])[0])
+        if record is not None and self.recorder.watch.wants(SourceSeen):
+            self.sources.fetched(record.id, dataset, indices, data, step=self.recorder.watch.steps)
 
     def _before_fetch(self, dataset: Any, indices: Any, before: list[Any]) -> None:
         if not isinstance(indices, list) or not self.recorder.watch.wants(ItemEdited):

@@ -10,7 +10,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Callable
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 
@@ -19,9 +19,6 @@ from tensan.adapters.torch.live import live
 from tensan.adapters.torch.nested import tensors_in
 from tensan.adapters.torch.supervision import is_plain
 from tensan.core.events import SourceSeen
-
-if TYPE_CHECKING:
-    from tensan.adapters.torch.recorder import Recorder
 
 #: Batches of each part that are looked at, values of one, and classes that are told.
 MOST_BATCHES = 8
@@ -101,11 +98,3 @@ def fetched_in_worker(dataset: Any, indices: Any, data: Any) -> None:
     """In a worker process, a batch was made."""
     for sources, loader in _worker:
         sources.fetched(loader, dataset, indices, data)
-
-
-def fetched(recorder: Recorder, dataset: Any, indices: Any, data: Any) -> None:
-    """In this process, a batch was made."""
-    loaders = recorder.loaders
-    record = loaders.last_begun(stored.underlying(dataset, [])[0])
-    if record is not None and recorder.watch.wants(SourceSeen):
-        loaders.sources.fetched(record.id, dataset, indices, data, step=recorder.watch.steps)
