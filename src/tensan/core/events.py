@@ -987,6 +987,22 @@ class UnreadAttribute(Event, frozen=True, kw_only=True):
     parameters: tuple[Parameter, ...] = ()
 
 
+class HookWaited(Event, frozen=True, kw_only=True):
+    """A hook on a module fired for the first time, or never did though the module took part in training; the site is where it was put on.
+
+    Attributes:
+        fired: whether it did.
+        hook: name of its function; module: path of the module; kind: its class.
+        num_steps: how many backwards were seen to reach parameters of the module, while it was never called.
+    """
+
+    fired: bool = False
+    hook: str = ""
+    module: str = ""
+    kind: str = ""
+    num_steps: int = 0
+
+
 class ModuleRepeated(Event, frozen=True, kw_only=True):
     """One module with parameters was given to a container under several names.
 

@@ -70,8 +70,9 @@ def made_for_each(dataset: Any) -> Iterator[Made]:
 
 
 def _method(node: ast.expr, dataset: Any) -> Any:
-    is_own = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"
-    return inspect.getattr_static(type(dataset), node.attr, None) if is_own else None
+    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self":
+        return inspect.getattr_static(type(dataset), node.attr, None)
+    return None
 
 
 def _made_in(function: FunctionType, dataset: Any) -> Iterator[Made]:

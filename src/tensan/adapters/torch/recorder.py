@@ -35,6 +35,7 @@ from tensan.adapters.torch.labels import Labels
 from tensan.adapters.torch.loaders import Loaders
 from tensan.adapters.torch.metrics import Metrics
 from tensan.adapters.torch.modes import Modes
+from tensan.adapters.torch.module_hooks import ModuleHooks
 from tensan.adapters.torch.optimizers import OptimizerRecord
 from tensan.adapters.torch.padding_rows import PaddingRows, has_padding
 from tensan.adapters.torch.pairing import Pairing
@@ -180,6 +181,7 @@ class Recorder:
         self.evaluations = Evaluations(self)
         self.attributes = Attributes(self)
         self.repeats = Repeats(self)
+        self.module_hooks = ModuleHooks(self)
         self.padding_rows = PaddingRows(self)
         self.discards = Discards(self)
         self.stray_rates = StrayRates(self)
@@ -399,8 +401,12 @@ class Recorder:
         self.shielded(self._left, module, output)
 
     def _entered(self, module: Any, inputs: Any) -> None:
+        waiting = self.module_hooks.waiting
         if threading.get_ident() != self.thread:
+            waiting.clear()  # copies of modules may run there, with their hooks
             return
+        if waiting and id(module) in waiting:
+            self.hear(self.apart, self.module_hooks.called, module)
         self.depth += 1
         if torch._C._get_tracing_state() is not None:
             return  # even reading a shape would leave a node in the traced graph
@@ -635,6 +641,8 @@ class Recorder:
         if self.watch.wants(UnreadAttribute):
             self.apart(self.attributes.look, models, reached)
         self.apart(self.repeats.tell)
+        if self.module_hooks.waiting:
+            self.apart(self.module_hooks.differentiated, reached)
         if self.watch.wants(Discarded):
             self.apart(self.discards.look)
             if trace is not None:
@@ -1003,6 +1011,8 @@ class Recorder:
             self.loaders.finish()
             self.apart(self.classes.finish)
             self.padding_rows.tell()
+            if self.module_hooks.waiting and not self.compiled:
+                self.apart(self.module_hooks.finish)
             self.watch.receive()
             self.watch.emit(
                 RunEnd(
