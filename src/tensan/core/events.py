@@ -559,6 +559,21 @@ class ItemEdited(Event, frozen=True, kw_only=True):
     passes: int = 0
 
 
+class MetricSummed(Event, frozen=True, kw_only=True):
+    """A pass over a loader begins, over whose batches the program adds something up that it divides by what belongs to one pass.
+
+    Attributes:
+        loader: id of the loader; name: what is added up, where the site says; is_reset: whether it begins anew for the next pass.
+        divided: where it is divided; by: by what, as it is written.
+    """
+
+    loader: str
+    name: str
+    is_reset: bool = True
+    divided: Place = None
+    by: str = ""
+
+
 class SourceSeen(Event, frozen=True, kw_only=True):
     """A batch held rows of one part of a dataset that is joined of several; told of a few batches of each.
 

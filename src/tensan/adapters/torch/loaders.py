@@ -17,6 +17,7 @@ from tensan.adapters.torch.nested import tensors_in
 from tensan.adapters.torch.seeding import places_above
 from tensan.adapters.torch.sources import Sources
 from tensan.adapters.torch.streams import Streams
+from tensan.adapters.torch.sums import Sums
 from tensan.adapters.torch.trace import Trace, storage_of
 from tensan.core.events import EpochStart, ItemEdited, Loader, SampleOverlap, SourceSeen
 from tensan.core.sites import Place, here
@@ -95,6 +96,7 @@ class Loaders:
         self.streams = Streams(recorder)
         self.item_generators = ItemGenerators(recorder)
         self.sources = Sources(recorder.watch.emit)
+        self.sums = Sums(recorder)
 
     # ---- life of a loader ----
 
@@ -143,6 +145,7 @@ class Loaders:
             )
         record.delivered = 0
         self.recorder.apart(self.item_generators.begun, record.id, loader.dataset)
+        self.recorder.apart(self.sums.begun, record.id, record.begun_at)
         self.streams.begun(record, iterator)
         self.recorder.labels.begun(record, loader)
 
