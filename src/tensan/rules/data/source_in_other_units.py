@@ -87,7 +87,6 @@ class SourceInOtherUnits(Rule):
     law = 11
     effect = "wrong-data"
     explains = frozenset({"wrong-data", "wrong-scale"})  # of the model that learns from them: its inputs are large because one part's are
-    preview = True
 
     def __init__(self, options: Rule.Options | None = None) -> None:
         super().__init__(options)

@@ -50,7 +50,6 @@ class HookBypassed(Rule):
     category = Category.CORRECTNESS
     law = 15
     effect = "no-effect"
-    preview = True
 
     def on_hook_waited(self, event: HookWaited) -> Iterator[Finding]:
         self.armed = True
