@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import torch
+
 from tensan.adapters.torch import stored
 from tensan.adapters.torch.made_data import DRAWING
 from tensan.adapters.torch.statements import body_of, statements, users_modules
@@ -48,7 +50,10 @@ class ItemGenerators:
         if loader_id in self._seen or not self.recorder.watch.wants(ItemsSeeded):
             return
         self._seen.add(loader_id)
-        for made in made_for_each(stored.underlying(dataset, [])[0]):
+        joined = stored.underlying(dataset, [])[0]
+        parts = joined.datasets if type(joined) is torch.utils.data.ConcatDataset else [joined]
+        kinds = {type(part): part for part in (stored.underlying(part, [])[0] for part in parts)}
+        for made in (made for part in kinds.values() for made in made_for_each(part)):
             self.recorder.watch.emit(
                 ItemsSeeded(
                     step=self.recorder.watch.steps, generator=made.maker, seed=str(made.seed), loader=loader_id, made=made.place, anew=True

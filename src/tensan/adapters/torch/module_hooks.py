@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterator
 from types import CodeType
 from typing import TYPE_CHECKING, Any
 
@@ -29,12 +28,13 @@ class _Hook:
 
     Attributes:
         born: how many backwards had been looked at when it was registered.
-        steps: how many have reached the module's parameters since, although nobody called it.
+        steps: how many have reached the module's parameters since, although nobody called it; path: the module's, by then.
     """
 
     def __init__(self, module: Any, register: str, code: CodeType, site: Place, born: int) -> None:
         self.module: weakref.ref[Any] = weakref.ref(module)
         self.register, self.code, self.site, self.born = register, code, site, born
+        self.kind, self.path = type(module).__name__, ""
         self.steps = 0
 
     def is_on(self, module: Any) -> bool:
@@ -66,15 +66,19 @@ class ModuleHooks:
 
     def differentiated(self, reached: set[int]) -> None:
         """A backward is about to run that reaches some parameters: were there modules among them that nobody has called?"""
-        for module, item in self._silent():
+        for item in (item for known in self.waiting.values() for item in known):
+            module = item.module()
             # The forward of the first backward after the registration may have come before it.
-            if item.born + 2 <= self.recorder.backwards and any(id(tensor) in reached for tensor in module.parameters()):
+            if module is None or item.born + 2 > self.recorder.backwards or not item.is_on(module):
+                continue
+            if any(id(tensor) in reached for tensor in module.parameters()):
                 item.steps += 1
+                item.path = self.recorder.inventory.path_of(module)  # the module may be gone when the run ends
 
     def finish(self) -> None:
         """The run has ended: tells which hooks never fired, each piece of code once."""
-        told: set[CodeType] = set()
-        for module, item in self._silent():
+        told = set(self._fired)
+        for item in (item for known in self.waiting.values() for item in known):
             if item.steps and item.code not in told:
                 told.add(item.code)
                 self.recorder.watch.emit(
@@ -82,17 +86,11 @@ class ModuleHooks:
                         step=self.recorder.watch.steps,
                         site=item.site,
                         hook=item.code.co_name,
-                        module=self.recorder.inventory.path_of(module),
-                        kind=type(module).__name__,
+                        module=item.path,
+                        kind=item.kind,
                         num_steps=item.steps,
                     )
                 )
-
-    def _silent(self) -> Iterator[tuple[Any, _Hook]]:
-        for item in (item for known in self.waiting.values() for item in known):
-            module = item.module()
-            if module is not None and item.code not in self._fired and item.is_on(module):
-                yield module, item
 
 
 def _code_of(hook: Any) -> CodeType | None:
