@@ -278,10 +278,15 @@ class RunStart(Event, frozen=True, kw_only=True):
 
 
 class OptimizerBuilt(Event, frozen=True, kw_only=True):
-    """An optimizer was constructed, or given another group of parameters."""
+    """An optimizer was constructed, or given another group of parameters.
+
+    Attributes:
+        parameters: all that it holds; decays: the weight decay of each, in the same order.
+    """
 
     optimizer: Optimizer
     parameters: tuple[Parameter, ...] = ()
+    decays: tuple[float, ...] = ()
 
 
 class ModeChange(Event, frozen=True, kw_only=True):
@@ -506,6 +511,18 @@ class StateSaved(Event, frozen=True, kw_only=True):
     taken_step: int | None = None
 
 
+class StateKept(Event, frozen=True, kw_only=True):
+    """A model's state was taken and given a name.
+
+    Attributes:
+        name: as the program writes it, such as `best_state` or `self.best`.
+        is_read: whether any statement of the program reads it for more than to see whether it is None.
+    """
+
+    name: str
+    is_read: bool = True
+
+
 class RandomState(Event, frozen=True, kw_only=True):
     """The state of a generator that a dataset holds, as a worker process found it.
 
@@ -540,6 +557,42 @@ class ItemEdited(Event, frozen=True, kw_only=True):
     fetches: int = 0
     edits: int = 0
     passes: int = 0
+
+
+class MetricSummed(Event, frozen=True, kw_only=True):
+    """A pass over a loader begins, over whose batches the program adds something up that it divides by what belongs to one pass.
+
+    Attributes:
+        loader: id of the loader; name: what is added up, where the site says; is_reset: whether it begins anew for the next pass.
+        divided: where it is divided; by: by what, as it is written.
+    """
+
+    loader: str
+    name: str
+    is_reset: bool = True
+    divided: Place = None
+    by: str = ""
+
+
+class SourceSeen(Event, frozen=True, kw_only=True):
+    """A batch held rows of one part of a dataset that is joined of several; told of a few batches of each.
+
+    Attributes:
+        loader: id of the loader; source: number of the part, counted from zero, of `num_sources`.
+        name: of the file or folder that the part was read from, where it keeps one.
+        num_rows: its rows in the batch; minimum, maximum: of their finite values; whole: whether all are whole numbers.
+        classes: the labels of those rows, where a batch has integer labels.
+    """
+
+    loader: str
+    source: int
+    num_sources: int
+    name: str = ""
+    num_rows: int = 0
+    minimum: float = 0.0
+    maximum: float = 0.0
+    whole: bool = False
+    classes: tuple[int, ...] = ()
 
 
 class SampleOverlap(Event, frozen=True, kw_only=True):
@@ -949,6 +1002,22 @@ class UnreadAttribute(Event, frozen=True, kw_only=True):
     parameters: tuple[Parameter, ...] = ()
 
 
+class HookWaited(Event, frozen=True, kw_only=True):
+    """A hook on a module fired for the first time, or never did though the module took part in training; the site is where it was put on.
+
+    Attributes:
+        fired: whether it did.
+        hook: name of its function; module: path of the module; kind: its class.
+        num_steps: how many backwards were seen to reach parameters of the module, while it was never called.
+    """
+
+    fired: bool = False
+    hook: str = ""
+    module: str = ""
+    kind: str = ""
+    num_steps: int = 0
+
+
 class ModuleRepeated(Event, frozen=True, kw_only=True):
     """One module with parameters was given to a container under several names.
 
@@ -1184,11 +1253,12 @@ class HostSeedUsed(Event, frozen=True, kw_only=True):
 
 
 class ItemsSeeded(Event, frozen=True, kw_only=True):
-    """A worker of a loader seeded a global generator with one and the same seed for several items, and drew from it for each.
+    """A generator was seeded with one and the same seed for several items of a loader, and drawn from for each.
 
     Attributes:
-        generator: `random`, `numpy.random` or `torch`; seed: the seed as text.
+        generator: `random`, `numpy.random` or `torch`, or what makes it; seed: the seed as text.
         loader: id of the loader; worker: number of the worker; made: the line that seeds.
+        anew: whether the dataset makes a generator of its own for each item; otherwise a worker was heard to seed a global one.
     """
 
     generator: str
@@ -1196,6 +1266,7 @@ class ItemsSeeded(Event, frozen=True, kw_only=True):
     loader: str
     worker: int = 0
     made: Place = None
+    anew: bool = False
 
 
 class IntegersWrapped(Event, frozen=True, kw_only=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import linecache
 
-from tensan.core.findings import Level, Told
+from tensan.core.findings import Category, Level, Told
 from tensan.core.report import Report, Run
 from tensan.core.sites import shown_path
 
@@ -13,8 +13,8 @@ MOST = 20
 
 
 def shown(report: Report, *, hints: bool) -> list[Told]:
-    """Returns the root causes to show: hints only where they are asked for."""
-    return report.at_least(Level.HINT if hints else Level.WARNING)
+    """Returns the root causes to show: hints only where they are asked for, as those of a pedantic rule are by selecting it."""
+    return [told for told in report.roots if hints or told.level != Level.HINT.word or told.category == Category.PEDANTIC]
 
 
 def lines_of(path: str) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from tensan.core import plugins
 from tensan.core.events import Raised, handler_name
-from tensan.core.findings import Level, Told
+from tensan.core.findings import Category, Level, Told
 from tensan.core.report import Report
 from tensan.core.rule import Rule
 from tensan.testing.cases import Program, programs
@@ -55,7 +55,8 @@ def run_case(program: Program, stem: Stem) -> Outcome:
 
 def flags_for(rule: type[Rule]) -> Mapping[str, Any]:
     """Returns the settings under which a rule's programs run."""
-    return {"overhead": 100.0} | ({"preview": True} if rule.preview else {})
+    selected = {"select": ["ALL"]} if rule.category is Category.PEDANTIC else {}  # otherwise they take no part
+    return {"overhead": 100.0} | selected | ({"preview": True} if rule.preview else {})
 
 
 def complaints(program: Program, outcome: Outcome) -> Iterator[str]:
@@ -96,7 +97,7 @@ def report_complaints(program: Program, outcome: Outcome, *, bless: bool = False
 
 def _own(program: Program, report: Report) -> list[Told]:
     """The rule's findings that count: root causes, as loud as the rule can be now."""
-    wanted = Level.HINT if program.rule.preview else Level.WARNING
+    wanted = Level.HINT if program.rule.preview or program.rule.category is Category.PEDANTIC else Level.WARNING
     return [told for told in report.at_least(wanted) if told.code == program.rule.code]
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch.compiler import is_compiling
 
-from tensan.adapters.torch import arithmetic_lines, closures, host_seeding, workers
+from tensan.adapters.torch import arithmetic_lines, closures, host_seeding, module_hooks, sources, workers
 from tensan.adapters.torch.live import live
 from tensan.adapters.torch.patching import patch
 
@@ -37,6 +37,7 @@ def install() -> None:
     _optimizers()
     _backward()
     _modules()
+    _hooks()
     _clipping()
     _scaler()
     _schedules()
@@ -197,6 +198,25 @@ def _modules() -> None:
 
     patch(torch.nn.Module, "train", mode_set)
     patch(torch.nn.Module, "zero_grad", cleared)
+
+
+def _hooks() -> None:
+    # A hook on a module that is used but not called never fires, and only the call that registers it tells where that was asked for.
+    def registered(register: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+        def make(original: Callable[..., Any]) -> Callable[..., Any]:
+            def hooked(self: Any, hook: Any, *args: Any, **kwargs: Any) -> Any:
+                handle = original(self, hook, *args, **kwargs)
+                recorder = None if is_compiling() else live.recorder
+                if recorder is not None:
+                    recorder.hear(recorder.apart, recorder.module_hooks.registered, self, register, hook)
+                return handle
+
+            return hooked
+
+        return make
+
+    for name in module_hooks.STORES:
+        patch(torch.nn.Module, name, registered(name))
 
 
 def _clipping() -> None:
@@ -362,11 +382,13 @@ def _loaders() -> None:
                 lines: list[Any] = []
                 recorder.hear(recorder.apart, recorder.arithmetic_lines.begin, self, lines)
                 try:
-                    return recorder.loaders.fetch(self, original, indices)
+                    data = recorder.loaders.fetch(self, original, indices)
                 finally:
                     if lines:
                         recorder.shielded(arithmetic_lines.stop, lines[0])
                         recorder.hear(recorder.apart, recorder.arithmetic_lines.end, lines[0])
+                recorder.hear(recorder.apart, recorder.loaders.fetched, self.dataset, indices, data)
+                return data
             if live.worker is None:
                 return original(self, indices)
             lines = []
@@ -377,6 +399,7 @@ def _loaders() -> None:
                 if lines:
                     quietly(arithmetic_lines.end_in_worker, lines[0])
             quietly(workers.fetched)
+            quietly(sources.fetched_in_worker, self.dataset, indices, data)
             return data
 
         return fetch
@@ -394,6 +417,7 @@ def _loaders() -> None:
                         init(identifier)
                     quietly(workers.begin, dataset, worker, loader, epoch, init)
                     quietly(host_seeding.begin_in_worker, loader, worker)
+                    quietly(sources.begin_in_worker, loader)
 
                 args = (*args[:7], begin, *args[8:])
             return original(dataset_kind, dataset, *args, **kwargs)

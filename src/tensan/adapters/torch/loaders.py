@@ -12,11 +12,14 @@ import torch
 from tensan.adapters.torch import orders, stored
 from tensan.adapters.torch.batches import Drawing
 from tensan.adapters.torch.first_batches import FirstBatches
+from tensan.adapters.torch.item_generators import ItemGenerators
 from tensan.adapters.torch.nested import tensors_in
 from tensan.adapters.torch.seeding import places_above
+from tensan.adapters.torch.sources import Sources
 from tensan.adapters.torch.streams import Streams
+from tensan.adapters.torch.sums import Sums
 from tensan.adapters.torch.trace import Trace, storage_of
-from tensan.core.events import EpochStart, ItemEdited, Loader, SampleOverlap
+from tensan.core.events import EpochStart, ItemEdited, Loader, SampleOverlap, SourceSeen
 from tensan.core.sites import Place, here
 
 if TYPE_CHECKING:
@@ -91,6 +94,9 @@ class Loaders:
         self._fetches = 0
         self.current = "", 0
         self.streams = Streams(recorder)
+        self.item_generators = ItemGenerators(recorder)
+        self.sources = Sources(recorder.watch.emit)
+        self.sums = Sums(recorder)
 
     # ---- life of a loader ----
 
@@ -138,6 +144,8 @@ class Loaders:
                 EpochStart(step=self.recorder.watch.steps, site=record.begun_at, loader=record.event(), steps=done, places=places_above())
             )
         record.delivered = 0
+        self.recorder.apart(self.item_generators.begun, record.id, loader.dataset)
+        self.recorder.apart(self.sums.begun, record.id, record.begun_at)
         self.streams.begun(record, iterator)
         self.recorder.labels.begun(record, loader)
 
@@ -213,6 +221,12 @@ class Loaders:
         self.recorder.hear(self._after_fetch, before[0], items[0] if items else None, trace if opened else None)
         return data
 
+    def fetched(self, dataset: Any, indices: Any, data: Any) -> None:
+        """A batch was made in this process."""
+        record = self.last_begun(stored.underlying(dataset, [])[0])
+        if record is not None and self.recorder.watch.wants(SourceSeen):
+            self.sources.fetched(record.id, dataset, indices, data, step=self.recorder.watch.steps)
+
     def _before_fetch(self, dataset: Any, indices: Any, before: list[Any]) -> None:
         if not isinstance(indices, list) or not self.recorder.watch.wants(ItemEdited):
             return
@@ -233,7 +247,7 @@ class Loaders:
         edited = sum(differs and begin in given for differs, begin in zip(changed, new.begin, strict=True))
         fetches, edits, last_site = self._edits.get(id(dataset), (0, 0, None))
         fetches, edits = fetches + 1, edits + bool(edited)
-        record = self._last_begun(dataset)
+        record = self.last_begun(dataset)
         if edited:
             self._suspects.add(id(dataset))
             site: Place = None
@@ -254,7 +268,8 @@ class Loaders:
                 )
             )
 
-    def _last_begun(self, dataset: Any) -> LoaderRecord | None:
+    def last_begun(self, dataset: Any) -> LoaderRecord | None:
+        """Returns the loader that began an epoch over some data last."""
         begun = (record for record in reversed(self.all) if record.epochs and record.dataset is not None)
         return next((record for record in begun if record.dataset() is dataset), None)
 

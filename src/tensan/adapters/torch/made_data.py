@@ -17,7 +17,7 @@ from tensan.core.sites import is_users
 _TRAINING = frozenset({"backward", "zero_grad", "step"})
 #: Draws of an order, or of rows: of data that is there already.
 _ORDERING = frozenset({"shuffle", "permutation", "permuted", "randperm", "sample", "choice", "choices"})
-_DRAWING = frozenset(
+DRAWING = frozenset(
     {"rand", "randn", "randint", "normal", "uniform", "random", "gauss", "standard_normal", "random_sample", "randrange", "binomial"}
     | {"poisson", "multivariate_normal", "bernoulli", "beta", "exponential", "laplace", "normalvariate", "betavariate"}
 )
@@ -48,7 +48,7 @@ def _draws_values(code: CodeType) -> bool:
         listed = name == "choice" and isinstance(node.func, ast.Attribute) and root_name(node.func) == "random"
         if name in _TRAINING or (name in _ORDERING and not listed):
             return False
-        drawn = drawn or listed or name in _DRAWING
+        drawn = drawn or listed or name in DRAWING
     return drawn
 
 

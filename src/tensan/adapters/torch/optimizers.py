@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import weakref
 from collections.abc import Iterator
 from typing import Any
@@ -102,6 +103,13 @@ class OptimizerRecord:
         numbers = [(float(value), bool(decoupled)) for value, decoupled in decays if isinstance(value, (int, float))]
         largest = max((value for value, _ in numbers), default=0.0)
         return largest, self.kind in ADAPTIVE and any(value > 0 and not decoupled for value, decoupled in numbers)
+
+    def decays(self) -> Iterator[float]:
+        """Yields the weight decay of each tensor it holds, in the order of `parameters`."""
+        optimizer = self.reference()
+        for group in optimizer.param_groups if optimizer is not None else ():
+            decay = group.get("weight_decay")
+            yield from itertools.repeat(float(decay) if isinstance(decay, (int, float)) else 0.0, len(group["params"]))
 
     def maximizes(self) -> bool:
         """Tells whether it climbs, in any of its groups."""

@@ -35,6 +35,7 @@ from tensan.adapters.torch.labels import Labels
 from tensan.adapters.torch.loaders import Loaders
 from tensan.adapters.torch.metrics import Metrics
 from tensan.adapters.torch.modes import Modes
+from tensan.adapters.torch.module_hooks import ModuleHooks
 from tensan.adapters.torch.optimizers import OptimizerRecord
 from tensan.adapters.torch.padding_rows import PaddingRows, has_padding
 from tensan.adapters.torch.pairing import Pairing
@@ -181,6 +182,7 @@ class Recorder:
         self.evaluations = Evaluations(self)
         self.attributes = Attributes(self)
         self.repeats = Repeats(self)
+        self.module_hooks = ModuleHooks(self)
         self.padding_rows = PaddingRows(self)
         self.discards = Discards(self)
         self.spent_iterators = SpentIterators(self)
@@ -331,6 +333,7 @@ class Recorder:
                     site=here(3),
                     optimizer=record.event(),
                     parameters=tuple(self.inventory.describe(tensor) for tensor in record.parameters()),
+                    decays=tuple(record.decays()),
                 )
             )
 
@@ -400,8 +403,12 @@ class Recorder:
         self.shielded(self._left, module, output)
 
     def _entered(self, module: Any, inputs: Any) -> None:
+        waiting = self.module_hooks.waiting
         if threading.get_ident() != self.thread:
+            waiting.clear()  # copies of modules may run there, with their hooks
             return
+        if waiting and id(module) in waiting:
+            self.hear(self.apart, self.module_hooks.called, module)
         self.depth += 1
         if torch._C._get_tracing_state() is not None:
             return  # even reading a shape would leave a node in the traced graph
@@ -637,6 +644,8 @@ class Recorder:
             self.apart(self.attributes.look, models, reached)
         self.apart(self.repeats.tell)
         self.apart(self.spent_iterators.look)
+        if self.module_hooks.waiting:
+            self.apart(self.module_hooks.differentiated, reached)
         if self.watch.wants(Discarded):
             self.apart(self.discards.look)
             if trace is not None:
@@ -1006,6 +1015,8 @@ class Recorder:
             self.apart(self.classes.finish)
             self.apart(self.spent_iterators.finish)
             self.padding_rows.tell()
+            if self.module_hooks.waiting and not self.compiled:
+                self.apart(self.module_hooks.finish)
             self.watch.receive()
             self.watch.emit(
                 RunEnd(

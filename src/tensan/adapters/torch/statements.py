@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from types import CodeType, ModuleType
@@ -67,7 +68,7 @@ def users_modules() -> list[ModuleType]:
     found = []
     for name, module in list(sys.modules.items()):
         path = getattr(module, "__file__", None) if isinstance(module, ModuleType) else None
-        if isinstance(path, str) and is_users(path):
+        if isinstance(path, str) and is_users(path) and os.path.isfile(path):  # torch.ops says it is `_ops.py`
             found.insert(0, module) if name == "__main__" else found.append(module)
     return found
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from tensan.adapters.torch.kept_states import KeptStates
 from tensan.adapters.torch.loaded import Loads, prefix_between, version_of
 from tensan.adapters.torch.nested import tensors_in
 from tensan.adapters.torch.statements import load_at
@@ -28,6 +29,7 @@ class States:
         self._taken: dict[int, tuple[weakref.ref[Any], int, Place]] = {}
         self._versions: dict[int, int | None] = {}
         self.loads = Loads(recorder)
+        self.kept = KeptStates(recorder)
         self._last_taken: weakref.WeakKeyDictionary[Any, tuple[int, Place]] = weakref.WeakKeyDictionary()
 
     def taken(self, module: Any, state: Any) -> None:
@@ -41,6 +43,7 @@ class States:
                 self._taken[id(value)] = (weakref.ref(value), step, site)
                 self._versions[id(value)] = version_of(value)
         self._last_taken[module] = step, site
+        self.recorder.apart(self.kept.taken, site)
 
     def _origin(self, tensor: Any) -> tuple[int, Place] | None:
         item = self._taken.get(id(tensor))

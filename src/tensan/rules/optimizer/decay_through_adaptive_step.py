@@ -42,9 +42,8 @@ class DecayThroughAdaptiveStep(Rule):
 
     code = "OPT117"
     name = "decay-through-adaptive-step"
-    category = Category.SUSPICIOUS
+    category = Category.PEDANTIC
     law = 1
-    preview = True
 
     def on_optimizer_built(self, event: OptimizerBuilt) -> None:
         self.armed = self.armed or event.optimizer.kind in _KINDS

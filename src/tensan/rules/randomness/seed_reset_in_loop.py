@@ -112,8 +112,8 @@ class SeedResetInLoop(Rule):
 
     A seed for each run of a sweep is right, and so is a seed around an evaluation whose state is restored afterwards: neither is
     told. Nor are models that were made beforehand and are trained in turns from one seed, nor functions that seed and then make the data of
-    a whole epoch out of nothing else: that is data which is not kept. Of the generators of Python and NumPy only the
-    global ones are watched, not those that a program makes itself.
+    a whole epoch out of nothing else: that is data which is not kept. Of generators that a program makes itself only those are
+    told that a dataset makes for each item, from a seed that the source shows to be the same for all, to draw noise from.
     """
 
     code = "RNG102"
@@ -291,13 +291,18 @@ class SeedResetInLoop(Rule):
 
     def _same_items(self, seeded: ItemsSeeded) -> Finding:
         return self.finding(
-            f"`{seeded.generator}` is seeded with {seeded.seed} for each training item, so that all of them draw the same numbers",
+            f"`{seeded.generator}` is {'made anew' if seeded.anew else 'seeded'} with {seeded.seed} for each training item, "
+            "so that all of them draw the same numbers",
             at=seeded.made,
             event=seeded,
             label="each item draws the same random numbers",
             evidence={"generator": seeded.generator, "seed": seeded.seed},
-            proof_note="a worker of the training loader seeded several items with it, and drew from it for each",
-            help="leave the seed out (torch seeds each worker by itself), or seed with what differs: `seed + index`",
+            proof_note="the seed is the same each time, and all numbers are drawn after it"
+            if seeded.anew
+            else "a worker of the training loader seeded several items with it, and drew from it for each",
+            help="leave the seed out (torch seeds each worker by itself), or seed with what differs: `seed + index`"
+            if not seeded.anew
+            else "draw from torch's global generator, or seed with what differs by item and epoch, such as `torch.initial_seed() + index`",
             subjects=[seeded.loader],
         )
 

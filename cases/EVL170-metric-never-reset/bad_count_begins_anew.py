@@ -1,0 +1,25 @@
+"""The count of samples begins anew for each epoch, the sum of the losses does not."""
+
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+torch.manual_seed(0)
+torch.set_num_threads(1)
+x = torch.randn(256, 4)
+y = (x.sum(1) > 0).long()
+loader = DataLoader(TensorDataset(x, y), batch_size=32, shuffle=True)
+model = nn.Linear(4, 2)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+running_loss = 0.0
+for epoch in range(3):
+    total = 0
+    for inputs, targets in loader:
+        optimizer.zero_grad()
+        outputs = model(inputs)
+        loss = nn.functional.cross_entropy(outputs, targets)
+        loss.backward()
+        optimizer.step()
+        running_loss += loss.item() * len(targets)  #~ EVL170
+        total += len(targets)
+    print(epoch, running_loss / total)

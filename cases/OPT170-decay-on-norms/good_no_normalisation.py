@@ -1,0 +1,14 @@
+"""A model without normalisation, whose biases are decayed with its weights."""
+
+import torch
+from torch import nn
+
+torch.manual_seed(0)
+torch.set_num_threads(1)
+model = nn.Sequential(nn.Linear(8, 16), nn.GELU(), nn.Linear(16, 1))
+optimizer = torch.optim.SGD(model.parameters(), lr=1e-2, weight_decay=1e-4)
+for step in range(20):
+    x = torch.randn(32, 8)
+    optimizer.zero_grad()
+    nn.functional.mse_loss(model(x), x.sum(1, keepdim=True)).backward()
+    optimizer.step()

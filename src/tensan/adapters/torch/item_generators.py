@@ -1,0 +1,181 @@
+"""Reads off the source of a dataset where it makes a generator anew for each item, always from one seed, and draws noise from it.
+
+No hook tells: most kinds of generators are written in C. So only what surely runs for each item counts, and only a seed
+that surely is the same for all of them.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Iterator
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import torch
+
+from tensan.adapters.torch import stored
+from tensan.adapters.torch.made_data import DRAWING
+from tensan.adapters.torch.statements import body_of, statements, users_modules
+from tensan.core.events import ItemsSeeded
+from tensan.core.sites import Location, is_users
+from tensan.core.trees import called_name, location, tree_of
+
+if TYPE_CHECKING:
+    from tensan.adapters.torch.recorder import Recorder
+
+_MAKING = frozenset({"default_rng", "RandomState", "Random", "manual_seed"})
+_NOISE = DRAWING | {"integers", "randn_like", "normal_", "uniform_", "bernoulli_", "rand_like"}
+#: Blocks whose statements run whenever the block is reached.
+_ALWAYS = (ast.With, ast.AsyncWith)
+
+
+class Made(NamedTuple):
+    """A generator that is made for each item: what makes it, the seed as a number, and where."""
+
+    maker: str
+    seed: int
+    place: Location
+
+
+class ItemGenerators:
+    """The datasets that were looked at, by the function that fetches their items."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        self.recorder = recorder
+        self._seen: set[str] = set()
+
+    def begun(self, loader_id: str, dataset: Any) -> None:
+        """A loader began an epoch."""
+        if loader_id in self._seen or not self.recorder.watch.wants(ItemsSeeded):
+            return
+        self._seen.add(loader_id)
+        joined = stored.underlying(dataset, [])[0]
+        parts = joined.datasets if type(joined) is torch.utils.data.ConcatDataset else [joined]
+        kinds = {type(part): part for part in (stored.underlying(part, [])[0] for part in parts)}
+        for made in (made for part in kinds.values() for made in made_for_each(part)):
+            self.recorder.watch.emit(
+                ItemsSeeded(
+                    step=self.recorder.watch.steps, generator=made.maker, seed=str(made.seed), loader=loader_id, made=made.place, anew=True
+                )
+            )
+
+
+def made_for_each(dataset: Any) -> Iterator[Made]:
+    """Yields the generators that a dataset makes for each item, always from the same seed, to draw noise from them."""
+    fetching = getattr(type(dataset), "__getitem__", None)
+    if not isinstance(fetching, FunctionType) or not is_users(fetching.__code__.co_filename):
+        return
+    yield from _made_in(fetching, dataset)
+    body = body_of(fetching.__code__)
+    for call in _sure_calls(body) if body is not None else ():
+        function = _method(call.func, dataset) or fetching.__globals__.get(getattr(call.func, "id", ""))
+        if isinstance(function, FunctionType) and function is not fetching and is_users(function.__code__.co_filename):
+            yield from _made_in(function, dataset)
+
+
+def _method(node: ast.expr, dataset: Any) -> Any:
+    if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self":
+        return inspect.getattr_static(type(dataset), node.attr, None)
+    return None
+
+
+def _made_in(function: FunctionType, dataset: Any) -> Iterator[Made]:
+    code = function.__code__
+    body = body_of(code)
+    if not isinstance(body, ast.FunctionDef):
+        return
+    for call in _sure_calls(body):
+        made = called_name(call) in _MAKING and isinstance(call.func, ast.Attribute | ast.Name)
+        seed = _seed(call, function, dataset) if made else None
+        name = _name_of(call, body) if seed is not None else None
+        if seed is not None and name is not None and _draws_noise(body, name):
+            maker = call.func.value if called_name(call) == "manual_seed" and isinstance(call.func, ast.Attribute) else call.func
+            yield Made(ast.unparse(maker).removesuffix("()"), seed, location(code.co_filename, call, code.co_qualname))
+
+
+def _sure_calls(body: ast.AST) -> Iterator[ast.Call]:
+    """Yields the calls in those statements of a function that run whenever it does."""
+    leaves = [node.lineno for node in ast.walk(body) if isinstance(node, (ast.Return, ast.Raise))]
+    for statement, chain in statements(body):
+        simple = isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Expr, ast.Return, ast.AugAssign))
+        if simple and all(isinstance(block, _ALWAYS) for block, _ in chain) and not any(line < statement.lineno for line in leaves):
+            choices = {
+                part for node in ast.walk(statement) if isinstance(node, (ast.IfExp, ast.BoolOp, ast.Lambda)) for part in ast.walk(node)
+            }
+            yield from (node for node in ast.walk(statement) if isinstance(node, ast.Call) and node not in choices)
+
+
+def _seed(call: ast.Call, function: FunctionType, dataset: Any) -> int | None:
+    """Returns the seed that a call gives, where it is the same each time."""
+    given = [*call.args, *(keyword.value for keyword in call.keywords)]
+    if len(given) != 1:
+        return None
+    seed: Any = None
+    node = given[0]
+    if isinstance(node, ast.Constant):
+        seed = node.value
+    elif isinstance(node, ast.Name) and node.id in function.__code__.co_names and not _is_set_again(node.id):
+        seed = function.__globals__.get(node.id)
+    elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self" and not _is_set_again(node.attr):
+        seed = getattr(dataset, "__dict__", {}).get(node.attr)
+    return seed if type(seed) is int else None
+
+
+def _is_set_again(name: str) -> bool:
+    """Tells whether the program may set a name or an attribute of that name more than once: anywhere but in a constructor or at the top."""
+    trees = [tree_of(module.__file__) for module in users_modules() if module.__file__]
+    for tree in trees:
+        once = {part for node in ast.walk(tree) if _runs_once(node) for part in ast.walk(node)} if tree is not None else set()
+        for node in ast.walk(tree) if tree is not None else ():
+            named = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+            sets = named == name and not isinstance(getattr(node, "ctx", None), ast.Load) and node not in once
+            if sets or (isinstance(node, ast.Constant) and node.value == name):
+                return True
+    return False
+
+
+def _runs_once(node: ast.AST) -> bool:
+    return (isinstance(node, ast.FunctionDef) and node.name == "__init__") or (
+        isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant) and node.col_offset == 0
+    )
+
+
+def _name_of(call: ast.Call, body: ast.FunctionDef) -> str | None:
+    """Returns the name that a function gives the generator: the one it is assigned to, or the one that is seeded."""
+    for node in ast.walk(body):
+        if isinstance(node, ast.Assign) and node.value is call and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+            return node.targets[0].id
+    seeded = call.func.value if isinstance(call.func, ast.Attribute) and call.func.attr == "manual_seed" else None
+    if not isinstance(seeded, ast.Name):
+        return None
+    made = (node for node in ast.walk(body) if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call))
+    own = any(called_name(node.value) == "Generator" and ast.unparse(node.targets[0]) == seeded.id for node in made)  # type: ignore[arg-type]
+    return seeded.id if own else None
+
+
+def _draws_noise(body: ast.FunctionDef, name: str) -> bool:
+    """Tells whether all that is drawn from a generator is noise of this item: nothing that the item then looks up its own part in."""
+    draws = [node for node in ast.walk(body) if isinstance(node, ast.Call) and _draws_from(node, name)]
+    return bool(draws) and all(called_name(draw) in _NOISE for draw in draws) and not _is_indexed(body, draws)
+
+
+def _draws_from(call: ast.Call, name: str) -> bool:
+    of = isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name) and call.func.value.id == name
+    given = any(isinstance(item.value, ast.Name) and item.value.id == name for item in call.keywords)
+    return (of and called_name(call) != "manual_seed") or given or any(isinstance(item, ast.Name) and item.id == name for item in call.args)
+
+
+def _is_indexed(body: ast.FunctionDef, draws: list[ast.Call]) -> bool:
+    """Tells whether what an item gets of the numbers hangs on which item it is: rows of a table, or a place in a row of draws."""
+    index = {argument.arg for argument in body.args.args[1:]} if body.name == "__getitem__" else set[str]()
+    names: set[str] = set()
+    for node in ast.walk(body):
+        if isinstance(node, ast.Assign) and any(part in draws for part in ast.walk(node.value)):
+            names |= {target.id for target in node.targets if isinstance(target, ast.Name)}
+    for node in ast.walk(body):
+        table = isinstance(node, ast.Subscript) and (node.value in draws or (isinstance(node.value, ast.Name) and node.value.id in names))
+        repeated = isinstance(node, (ast.For, ast.While, ast.comprehension)) or (node in draws)
+        if table or (repeated and any(isinstance(part, ast.Name) and part.id in index for part in ast.walk(node))):
+            return True
+    return False
