@@ -5,6 +5,7 @@ import threading
 import time
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 import pytest
 from otlp_receiver import over_http
@@ -12,6 +13,7 @@ from otlp_receiver import over_http
 from tensan.testing import compare
 
 pytestmark = pytest.mark.slow
+PROGRAMS = Path(__file__).parent / "programs"
 
 
 @contextmanager
@@ -140,6 +142,51 @@ def test_the_relay_dies_at_once(run, lost):
     assert_untouched(bare, watched)
     (note,) = lost(watched)
     assert note.startswith("TEN903: opentelemetry: the process that exports has ended without a word")
+
+
+#: What a tracker of the script's meets at its end, as lines that the script runs after its training.
+TRACKERS = {
+    "mlflow: the server is gone": ("with_mlflow.py", "mlflow", "mlflow.MlflowClient.log_batch = refuse"),
+    "mlflow: it hangs": ("with_mlflow.py", "mlflow", "mlflow.MlflowClient.log_batch = hang"),
+    "mlflow: another shape of library": ("with_mlflow.py", "mlflow", "del mlflow.MlflowClient"),
+    "mlflow: the artifacts' folder is no folder": ("with_mlflow.py", "mlflow", "mlflow.MlflowClient.log_text = full"),
+    "tensorboard: the log folder is gone": ("with_tensorboard.py", "tensorboard", "shutil.rmtree('logs')"),
+    "tensorboard: its place is taken": ("with_tensorboard.py", "tensorboard", "open('logs/first/tensan', 'w').close()"),
+    "wandb: it takes no alert": ("with_wandb.py", "wandb", "type(wandb.run).alert = refuse"),
+    "wandb: it hangs": ("with_wandb.py", "wandb", "type(wandb.run).log_artifact = hang"),
+}
+AFTERWARDS = """
+
+import shutil, sys, time
+
+def refuse(*_args, **_kwargs):
+    raise ConnectionError("gone")
+
+def full(*_args, **_kwargs):
+    raise OSError(28, "No space left on device")
+
+def hang(*_args, **_kwargs):
+    time.sleep(60)
+
+"""
+
+
+@pytest.mark.parametrize("case", TRACKERS)
+def test_a_tracker(case, run, lost, tmp_path):
+    program, tracker, lines = TRACKERS[case]
+    source = (PROGRAMS / program).read_text()
+    (tmp_path / program).write_text(source + AFTERWARDS + lines + "\n")
+    environment = {"OPEN": "1", "WANDB_MODE": "offline", "WANDB_SILENT": "true"}
+    outcomes = []
+    for watched in (False, True):
+        environment["MLFLOW_TRACKING_URI"] = f"sqlite:///{tmp_path}/{watched}.db"
+        outcomes.append(run(tmp_path / program, environment=environment, watched=watched, track=[tracker]))
+    bare, watched = outcomes
+    assert bare.status == 0, bare.stderr
+    assert (bare.status, bare.stdout, bare.remains) == (watched.status, watched.stdout, watched.remains)
+    assert [told.code for told in watched.report.findings] == ["SHP101"]
+    (note,) = lost(watched)
+    assert tracker in note
 
 
 def assert_untouched(bare, watched):
