@@ -1,5 +1,6 @@
 """Runs a program as a user of a tracker has it, bare and watched, under the same environment."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,22 @@ def run(stem):
         return stem.run(PROGRAMS / program, watched=watched, flags=flags, prelude=prelude, remains=True, limit=200.0, **options)
 
     return start
+
+
+@pytest.fixture(scope="session")
+def empty_store(tmp_path_factory):
+    """A store of MLflow without runs, which takes seconds to make."""
+    from mlflow import MlflowClient
+
+    path = tmp_path_factory.mktemp("mlflow") / "empty.db"
+    MlflowClient(f"sqlite:///{path}").create_experiment("trained", artifact_location=path.parent.as_uri())
+    return path
+
+
+@pytest.fixture
+def mlflow_store(empty_store, tmp_path):
+    """Returns the address of a new store."""
+    return lambda name: f"sqlite:///{shutil.copy(empty_store, tmp_path / f'{name}.db')}"
 
 
 @pytest.fixture

@@ -172,14 +172,14 @@ def hang(*_args, **_kwargs):
 
 
 @pytest.mark.parametrize("case", TRACKERS)
-def test_a_tracker(case, run, lost, tmp_path):
+def test_a_tracker(case, run, lost, mlflow_store, tmp_path):
     program, tracker, lines = TRACKERS[case]
     source = (PROGRAMS / program).read_text()
     (tmp_path / program).write_text(source + AFTERWARDS + lines + "\n")
     environment = {"OPEN": "1", "WANDB_MODE": "offline", "WANDB_SILENT": "true"}
     outcomes = []
     for watched in (False, True):
-        environment["MLFLOW_TRACKING_URI"] = f"sqlite:///{tmp_path}/{watched}.db"
+        environment["MLFLOW_TRACKING_URI"] = mlflow_store(watched)
         outcomes.append(run(tmp_path / program, environment=environment, watched=watched, track=[tracker]))
     bare, watched = outcomes
     assert bare.status == 0, bare.stderr

@@ -1,33 +1,23 @@
 """What arrives in a script's MLflow run, read back by MLflow from a local sqlite store."""
 
-import shutil
-
 import pytest
 from mlflow import MlflowClient
 
 from tensan.testing import compare
 
 
-@pytest.fixture(scope="module")
-def template(tmp_path_factory):
-    """A store without runs: MLflow takes seconds to make one."""
-    path = tmp_path_factory.mktemp("mlflow") / "empty.db"
-    MlflowClient(f"sqlite:///{path}").create_experiment("trained", artifact_location=path.parent.as_uri())
-    return path
-
-
 @pytest.fixture
-def both(run, template, tmp_path):
+def both(run, mlflow_store):
     """Runs the program bare and watched, each with a store of its own; returns the outcomes and the only run of each."""
 
     def start(**environment):
         done = []
         for watched in (False, True):
-            path = shutil.copy(template, tmp_path / f"{watched}.db")
-            given = {"MLFLOW_TRACKING_URI": f"sqlite:///{path}", "GIT_PYTHON_REFRESH": "quiet"} | environment
+            address = mlflow_store(watched)
+            given = {"MLFLOW_TRACKING_URI": address, "GIT_PYTHON_REFRESH": "quiet"} | environment
             outcome = run("with_mlflow.py", environment=given, watched=watched, track=["mlflow"])
             assert outcome.status == 0, outcome.stderr
-            client = MlflowClient(f"sqlite:///{path}")
+            client = MlflowClient(address)
             (found,) = client.search_runs([client.get_experiment_by_name("trained").experiment_id])
             done.append((outcome, client, found))
         return done

@@ -16,8 +16,10 @@ from msgspec import to_builtins
 from otlp_receiver import attributes, over_grpc, over_http
 
 from tensan.core.curves import FIGURES, LOSS, Figures, Series
+from tensan.core.findings import Told
 from tensan.sinks.opentelemetry import Errand, Outcome, names
 from tensan.sinks.opentelemetry.context import TraceContext
+from tensan.sinks.opentelemetry.telemetry import Telemetry
 
 PROGRAM = Path(__file__).parent / "programs" / "train.py"
 ABOVE = "00-" + "ab" * 16 + "-" + "cd" * 8 + "-01"
@@ -134,14 +136,22 @@ def test_no_trace_of_nonsense(text):
     assert context.trace != "ab" * 16
 
 
-def test_values_of_attributes_are_bounded(monkeypatch):
-    with over_http() as received:
-        for name, value in to(received, "http/protobuf").items():
-            monkeypatch.setenv(name, value)
-        from tensan.sinks.opentelemetry.telemetry import Telemetry
+@pytest.fixture
+def telemetry(monkeypatch):
+    """What the relay makes of records, in this process."""
 
-        errand, outcome = Errand(run_file="", run=TraceContext.of_run({}), started=time.time_ns(), process=1), Outcome()
-        telemetry = Telemetry(errand, outcome)
+    def make(received, outcome, **more):
+        for name, value in to(received, "http/protobuf", **more).items():
+            monkeypatch.setenv(name, value)
+        return Telemetry(Errand(run_file="", run=TraceContext.of_run({}), started=time.time_ns(), process=1), outcome)
+
+    return make
+
+
+def test_values_of_attributes_are_bounded(telemetry):
+    outcome = Outcome()
+    with over_http() as received:
+        telemetry = telemetry(received, outcome)
         curves = [Series(kind=LOSS, name=f"loss {number}", points=[(0, "nan" if number == 3 else 1.0)]) for number in range(100)]
         telemetry.take(FIGURES, to_builtins(Figures(steps=1, series=curves)))
         telemetry.end(None)
@@ -151,6 +161,20 @@ def test_values_of_attributes_are_bounded(monkeypatch):
     assert {attributes(point)[names.CURVE] for point in points} >= {"loss 0", names.OTHER}
     (nonfinite,) = received.metrics()["tensan.nonfinite"]
     assert (attributes(nonfinite), nonfinite.as_int) == ({names.FIGURE: "tensan.loss"}, 1)
+    assert outcome.made == outcome.arrived
+
+
+@pytest.mark.parametrize("signal", ["traces", "metrics", "logs"])
+def test_each_signal_can_be_switched_off(signal, telemetry):
+    outcome = Outcome()
+    with over_http() as received:
+        telemetry = telemetry(received, outcome, **{f"OTEL_{signal.upper()}_EXPORTER": "none"})
+        finding = Told(code="X1", name="x", category="correctness", level="error", proof="law", message="x")
+        telemetry.take("finding", to_builtins(finding))
+        telemetry.take(FIGURES, to_builtins(Figures(steps=1)))
+        telemetry.end(None)
+        telemetry.shutdown()
+    assert {name for name, requests in received.requests.items() if requests} == {"traces", "metrics", "logs"} - {signal}
     assert outcome.made == outcome.arrived
 
 

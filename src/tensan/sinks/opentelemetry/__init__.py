@@ -32,6 +32,14 @@ from tensan.sinks.opentelemetry.context import TraceContext
 
 #: How long the relay may try after the script's end, and how long its word is waited for: after a short script it may still be starting.
 PATIENCE_SECONDS, WAIT_SECONDS = 5.0, 9.0
+#: The relay goes on in a child of the process that is started, so that a script which waits for any child meets none of ours.
+_RELAY = """
+import os, sys
+if os.name == "posix" and os.fork():
+    os._exit(0)
+from tensan.sinks.opentelemetry.relay import main
+main(sys.argv[1])
+"""
 _NEEDED = ("opentelemetry-sdk", "opentelemetry-exporter-otlp-proto-grpc", "opentelemetry-exporter-otlp-proto-http")
 
 
@@ -95,14 +103,14 @@ class OpenTelemetryTracker:
         write(folder / ERRAND, Errand(run_file=str(run_file), run=context, started=time.time_ns(), process=os.getpid()))
         # -P: the script's folder must not lend its modules to the relay. No stream is shared: a reader of the script's would wait for both.
         relay = subprocess.Popen(
-            [sys.executable, "-P", "-m", "tensan.sinks.opentelemetry.relay", str(folder)],
+            [sys.executable, "-P", "-c", _RELAY, str(folder)],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             start_new_session=True,
         )
         if os.name == "posix":
-            relay.wait()  # it goes on in a child of its own, so that the script, which may wait for any child, has none of ours
+            relay.wait()
         context.hand_to_children()
 
     def aim(self) -> Send:

@@ -1,4 +1,4 @@
-"""Follows a run file from outside the watched process and exports what it holds: `python -m tensan.sinks.opentelemetry.relay FOLDER`.
+"""Follows a run file from outside the watched process and exports what it holds.
 
 Everything that can be slow, hang or fail happens here. It ends with the script, or a bounded time after it.
 """
@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-import sys
 import threading
 import time
 from pathlib import Path
@@ -24,10 +23,9 @@ if TYPE_CHECKING:
 _POLL_SECONDS = 0.1
 
 
-def main(folder: Path) -> None:
+def main(place: str) -> None:
     """Exports one run; never returns."""
-    if hasattr(os, "fork") and os.fork():
-        os._exit(0)  # whoever started this need not wait for it
+    folder = Path(place)
     errand, outcome = msgspec.json.decode((folder / ERRAND).read_bytes(), type=Errand), Outcome()
     try:
         from tensan.sinks.opentelemetry.telemetry import Telemetry  # a second's worth of imports, on no time of the script's
@@ -72,7 +70,3 @@ def _is_alive(process: int) -> bool:
         return Path(f"/proc/{process}/stat").read_bytes().rpartition(b")")[2].split()[0] != b"Z"
     except OSError:
         return True
-
-
-if __name__ == "__main__":
-    main(Path(sys.argv[1]))
