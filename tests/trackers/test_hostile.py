@@ -128,6 +128,20 @@ def test_a_slow_collector_gets_all(run, lost):
     assert not lost(watched)
 
 
+def test_nobody_has_to_wait(run, lost, tmp_path):
+    (tmp_path / "impatient.py").write_text(
+        "import os, signal, threading, time\n"
+        "def interrupt():\n"
+        "    time.sleep(3)\n"
+        "    os.kill(os.getpid(), signal.SIGINT)\n"
+        "threading.Thread(target=interrupt, daemon=True).start()\n"
+    )
+    with listening(lambda _: None) as endpoint:
+        outcome = run(tmp_path / "impatient.py", environment={"OTEL_EXPORTER_OTLP_ENDPOINT": endpoint}, track=["opentelemetry"])
+    assert (outcome.status, outcome.stderr) == (0, "")
+    assert lost(outcome) == ["TEN903: interrupted while the run was handed over: what was not taken by then is lost"]
+
+
 def test_the_relay_cannot_start(run, lost):
     before = "import sys\nsys.executable = '/nowhere/python'"
     bare, watched = run("train.py", before=before, watched=False), run("train.py", before=before, track=["opentelemetry"])

@@ -20,6 +20,7 @@ from tensan.core.findings import Told
 from tensan.sinks.opentelemetry import Errand, Outcome, names
 from tensan.sinks.opentelemetry.context import TraceContext
 from tensan.sinks.opentelemetry.telemetry import Telemetry
+from tensan.testing import compare
 
 PROGRAM = Path(__file__).parent / "programs" / "train.py"
 ABOVE = "00-" + "ab" * 16 + "-" + "cd" * 8 + "-01"
@@ -114,6 +115,30 @@ def test_children_of_the_script_belong_to_its_trace(run, tmp_path):
         outcome = run(tmp_path / "parent.py", environment=to(received, "http/protobuf"), track=["opentelemetry"])
     (whole,) = received.spans()
     assert outcome.stdout == f"00-{whole.trace_id.hex()}-{whole.span_id.hex()}-01\nFalse\n"
+
+
+def test_the_watched_process_exports_nothing_itself(run, tmp_path):
+    (tmp_path / "look.py").write_text(
+        "import os, sys, threading\n"
+        "print(threading.active_count(), [name for name in sys.modules if name.startswith(('opentelemetry', 'grpc'))])\n"
+        "try:\n"
+        "    os.waitpid(-1, os.WNOHANG)\n"
+        "except ChildProcessError:\n"
+        "    print('no child')\n"
+    )
+    with over_http() as received:
+        outcome = run(tmp_path / "look.py", environment=to(received, "http/protobuf"), track=["opentelemetry"])
+    assert outcome.stdout == "1 []\nno child\n", outcome.stderr
+    assert received.spans()
+
+
+def test_programs_that_fork_are_untouched(run, lost):
+    program = Path(__file__).parents[2] / "zoo" / "data_workers.py"
+    with over_grpc() as received:
+        bare, watched = (run(program, environment=to(received, "grpc"), track=["opentelemetry"], watched=one) for one in (False, True))
+    assert not compare(bare, watched)
+    assert not lost(watched)
+    assert received.metrics()["tensan.steps"][0].as_int == watched.report.run.steps > 0
 
 
 def test_a_killed_run_is_told_as_cut_short(tmp_path):

@@ -58,8 +58,11 @@ class Tracking:
 
     def deliver(self) -> None:
         """Hands the run to all that have not got it; never raises."""
-        for name in list(self._waiting):
-            self._deliver(name)
+        try:
+            for name in list(self._waiting):
+                self._deliver(name)
+        except KeyboardInterrupt:  # the script is over: what is interrupted is our waiting
+            self._watch.note("TEN903: interrupted while the run was handed over: what was not taken by then is lost")
 
     def _deliver(self, name: str) -> None:
         if os.getpid() != self._watch.process:  # a forked child closes its copy of the user's run
