@@ -6,6 +6,7 @@ import ssl
 import subprocess
 import sys
 import time
+from importlib.metadata import PackageNotFoundError
 from itertools import pairwise
 from pathlib import Path
 
@@ -16,7 +17,9 @@ from msgspec import to_builtins
 from otlp_receiver import attributes, over_grpc, over_http
 
 from tensan.core.curves import FIGURES, LOSS, Figures, Series
+from tensan.core.errors import UsageError
 from tensan.core.findings import Told
+from tensan.launch.session import Session
 from tensan.sinks.opentelemetry import Errand, Outcome, names
 from tensan.sinks.opentelemetry.context import TraceContext
 from tensan.sinks.opentelemetry.telemetry import Telemetry
@@ -115,6 +118,17 @@ def test_children_of_the_script_belong_to_its_trace(run, tmp_path):
         outcome = run(tmp_path / "parent.py", environment=to(received, "http/protobuf"), track=["opentelemetry"])
     (whole,) = received.spans()
     assert outcome.stdout == f"00-{whole.trace_id.hex()}-{whole.span_id.hex()}-01\nFalse\n"
+
+
+def test_without_its_packages_nothing_is_begun(monkeypatch, tmp_path):
+    def missing(name):
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr("importlib.metadata.distribution", missing)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UsageError, match=r"opentelemetry needs opentelemetry-sdk: pip install 'tensan\[opentelemetry\]'"):
+        Session.start(flags={"track": ("opentelemetry",)})
+    assert not list(tmp_path.iterdir())
 
 
 def test_the_watched_process_exports_nothing_itself(run, tmp_path):

@@ -33,7 +33,8 @@ Send = Callable[[Delivery], str]
 class Tracker(Protocol):
     """Takes a run's findings and figures to a service. It is used only where its user asked for it, by `--track`.
 
-    It changes nothing that the script logs, and imports no tracker that the script has not imported.
+    It changes nothing that the script logs, and imports no tracker that the script has not imported. Where it cannot be used at all, its
+    constructor raises a `UsageError`.
 
     Attributes:
         name: its name on the command line.
@@ -49,9 +50,6 @@ class Tracker(Protocol):
         Args:
             run_file: where all that happens is written as it happens.
             deliver: to be called where the user's run is closed before the script ends. Otherwise that is done at the script's end.
-
-        Raises:
-            UsageError: when it cannot be used at all.
         """
 
     def aim(self) -> Send | None:

@@ -44,6 +44,8 @@ def _check_trackers(names: Sequence[str]) -> None:
     unknown = [name for name in names if name != AUTO and name not in plugins.trackers()]
     if unknown:
         raise UsageError(f"track: expected {', '.join([AUTO, *sorted(plugins.trackers())])}, got {unknown[0]!r}")
+    for name in set(names) - {AUTO}:
+        plugins.trackers()[name]()  # one that cannot be used says so, before anything is written
 
 
 def _baseline(held: Settings) -> frozenset[str]:

@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from tensan.core import plugins
-from tensan.core.errors import UsageError
 from tensan.core.tracker import Delivery, Send, Tracker
 from tensan.core.watch import Watch
 
@@ -34,11 +33,7 @@ class Tracking:
         self._waiting: dict[str, Tracker] = {}
 
     def begin(self) -> None:
-        """Makes the trackers ready, before the script starts.
-
-        Raises:
-            UsageError: when one cannot be used at all.
-        """
+        """Makes the trackers ready, before the script starts; never raises."""
         run_file = self._watch.run_file
         for name, kind in plugins.trackers().items() if self._asked else ():
             if name not in self._asked and not (AUTO in self._asked and kind.in_script):
@@ -49,8 +44,6 @@ class Tracking:
             try:
                 tracker = kind()
                 tracker.begin(run_file.path, partial(self._deliver, name))
-            except UsageError:
-                raise
             except Exception as error:  # noqa: BLE001 - the guest never breaks the host
                 self._watch.switch_off(f"tracker {name}", error)
             else:

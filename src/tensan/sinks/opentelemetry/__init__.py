@@ -83,21 +83,21 @@ ERRAND, ENDING, OUTCOME = "errand.json", "ending.json", "outcome.json"
 
 
 class OpenTelemetryTracker:
-    """The `opentelemetry` tracker."""
+    """The `opentelemetry` tracker.
+
+    Raises:
+        UsageError: when OpenTelemetry is not installed.
+    """
 
     name: ClassVar[str] = "opentelemetry"
     in_script: ClassVar[bool] = False
 
     def __init__(self) -> None:
+        _check_installed()
         self._folder: Path | None = None
 
     def begin(self, run_file: Path, deliver: Callable[[], None]) -> None:
-        """Starts the relay.
-
-        Raises:
-            UsageError: when OpenTelemetry is not installed.
-        """
-        _check_installed()
+        """Starts the relay."""
         context = TraceContext.of_run(os.environ)
         folder = self._folder = Path(tempfile.mkdtemp(prefix="tensan-"))
         write(folder / ERRAND, Errand(run_file=str(run_file), run=context, started=time.time_ns(), process=os.getpid()))
