@@ -15,6 +15,10 @@ TABLE = {
     "unknown flag": (["run", "--slect", "OPT", "s.py"], "unknown argument '--slect'; did you mean --select?"),
     "unknown rule": (["run", "--select", "NOP999", "s.py"], "select: unknown rule 'NOP999'"),
     "unknown rule to ignore": (["run", "--ignore", "nothing-like-that", "s.py"], "ignore: unknown rule 'nothing-like-that'"),
+    "unknown tracker": (
+        ["run", "--track", "mlflow,paper", "s.py"],
+        "track: expected auto, mlflow, opentelemetry, tensorboard, wandb, got 'paper'",
+    ),
     "unknown format": (["run", "--format", "xml", "s.py"], "format: expected one of agent, concise, full, github, html, json, sarif"),
     "wrong choice": (["run", "--fail-on", "always", "s.py"], "--fail-on: invalid choice: 'always'"),
     "wrong number": (["run", "--steps", "many", "s.py"], "--steps: invalid int value: 'many'"),

@@ -34,9 +34,11 @@ def install(tmp_path, monkeypatch):
     monkeypatch.setattr(plugins, "_points", lambda: EntryPoints(points))
     plugins.all_rules.cache_clear()
     plugins.sinks.cache_clear()
+    plugins.trackers.cache_clear()
     yield put
     plugins.all_rules.cache_clear()
     plugins.sinks.cache_clear()
+    plugins.trackers.cache_clear()
     for name in [name for name in sys.modules if name.startswith("their_")]:
         del sys.modules[name]
 
@@ -83,6 +85,12 @@ def test_a_broken_adapter_does_not_take_the_others_away(install):
 def test_sinks_by_format(install):
     install("their_h", {"one": "class S:\n    format = 'theirs'\n"}, group=plugins.SINKS, target="their_h.one:S")
     assert list(plugins.sinks()) == ["theirs"]
+
+
+def test_a_broken_tracker_is_named(install):
+    install("their_i", {"one": "raise OSError('no license')\n"}, group=plugins.TRACKERS, target="their_i.one:T")
+    with pytest.raises(PluginError, match=r"their_i.*no license"):
+        plugins.trackers()
 
 
 def test_our_own_are_whole():

@@ -1,4 +1,4 @@
-"""Finds rules, adapters and sinks, ours and third parties' alike, through entry points."""
+"""Finds rules, adapters, sinks and trackers, ours and third parties' alike, through entry points."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from typing import Any
 
 from tensan.core.errors import PluginError
 from tensan.core.rule import Rule
+from tensan.core.tracker import Tracker
 
-RULES, ADAPTERS, SINKS = "tensan.rules", "tensan.adapters", "tensan.sinks"
+RULES, ADAPTERS, SINKS, TRACKERS = "tensan.rules", "tensan.adapters", "tensan.sinks", "tensan.trackers"
 
 
 @lru_cache(maxsize=1)
@@ -65,6 +66,22 @@ def adapters(*, failed: Callable[[str, Exception], object] | None = None) -> dic
 def sinks() -> dict[str, type]:
     """Returns the sinks by format."""
     return {sink.format: sink for sink in (point.load() for point in _points().select(group=SINKS))}
+
+
+@lru_cache(maxsize=1)
+def trackers() -> dict[str, type[Tracker]]:
+    """Returns the trackers by name; loading one imports no service's library.
+
+    Raises:
+        PluginError: when one cannot be loaded.
+    """
+    found: dict[str, type[Tracker]] = {}
+    for point in _points().select(group=TRACKERS):
+        try:
+            found[point.name] = point.load()
+        except Exception as error:
+            raise PluginError(f"entry point {point.name} = {point.value} of group {TRACKERS}: {error}") from error
+    return found
 
 
 @lru_cache(maxsize=1)

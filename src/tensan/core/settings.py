@@ -52,6 +52,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     json: Annotated[str | None, _about("write the report as one JSON document; `-` for stdout", metavar="FILE")] = None
     sarif: Annotated[str | None, _about("write the report as SARIF, for code hosts and editors; `-` for stdout", metavar="FILE")] = None
     html: Annotated[str | None, _about("write the report as one page for a browser; `-` for stdout", metavar="FILE")] = None
+    track: Annotated[
+        tuple[str, ...],
+        _about(
+            "tell the findings to mlflow, tensorboard, wandb (auto: those that the script uses) or opentelemetry as well", metavar="NAME"
+        ),
+    ] = ()
     format: Annotated[str, _about("how the report is shown: full, concise, agent, github, html, json or sarif", metavar="F")] = "full"
     quiet: Annotated[bool, _about("no report on stderr; files are still written", short="q")] = False
     verbose: Annotated[bool, _about("show hints, what was armed, and what watching cost", short="v")] = False

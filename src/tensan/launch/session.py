@@ -24,10 +24,12 @@ from tensan.core.report import Report, Run, summary_line
 from tensan.core.runfile import RunFile
 from tensan.core.settings import Settings
 from tensan.core.sink import Sink
+from tensan.core.tracker import Delivery
 from tensan.core.watch import Stopped, Watch, current, set_current
 from tensan.launch import children, inquiry, place, ranks, saved, tracebacks
 from tensan.launch.output import make_sink, text_of, write_whole
 from tensan.launch.settling import settle
+from tensan.launch.tracking import Tracking
 
 if TYPE_CHECKING:
     from tensan.core.questions import Questions
@@ -56,6 +58,8 @@ class Session:
         self._status = ""
         self._final: Report | None = None
         self._joined = 0
+        self._error: BaseException | None = None
+        self._tracking = Tracking(watch, watch.settings.track, self._delivery)
 
     # ---- the beginning ----
 
@@ -108,6 +112,7 @@ class Session:
             watch.note(note)
         if run_file is not None and rank is not None:
             run_file.append(ranks.RECORD, ranks.record())
+        session._tracking.begin()
         session._begin()
         return session
 
@@ -176,6 +181,16 @@ class Session:
             self._guarded("report of the exception", lambda: watch.emit(self._raised(exception)))
         for name, adapter in self.adapters.items():
             self._guarded(f"adapter {name}", partial(adapter.finish, status=self._status))
+        self._error = exception
+        self._tracking.deliver()
+        self._error = None
+
+    def _delivery(self) -> Delivery:
+        """Returns what trackers are handed: the report as it stands, since they take it while the script's own objects are alive."""
+        if self._status:
+            self._guarded("channel", self.watch.receive)
+        report = self._with_figures(self.watch.snapshot(status=self._status or "running"))
+        return Delivery(report=report, page=text_of(report, format="html", hints=self.watch.settings.preview), error=self._error)
 
     def _raised(self, exception: BaseException) -> Raised:
         """Returns the event, as the first adapter tells it that understands what the exception is about."""

@@ -12,6 +12,7 @@ from tensan.core.errors import SettingsError, TensanError, UsageError
 from tensan.core.rule import Rule
 from tensan.core.settings import Settings
 from tensan.launch import saved, selection
+from tensan.launch.tracking import AUTO
 
 #: Formats that are ours, known to exist without importing any sink before the script has ended.
 _OUR_FORMATS = ("full", "concise", "agent", "github", "html", "json", "sarif")
@@ -27,6 +28,7 @@ def settle(held: Settings) -> tuple[Settings, Sequence[Rule], frozenset[str]]:
     rules = selection.chosen(all_rules, held)
     held = msgspec.structs.replace(held, per_file_ignores=selection.by_file(all_rules, held))
     _check_format(held.format)
+    _check_trackers(held.track)
     return held, rules, _baseline(held)
 
 
@@ -36,6 +38,14 @@ def _check_format(name: str) -> None:
     known = sorted(plugins.sinks())
     if name not in known:
         raise UsageError(f"format: expected one of {', '.join(known)}, got {name!r}")
+
+
+def _check_trackers(names: Sequence[str]) -> None:
+    unknown = [name for name in names if name != AUTO and name not in plugins.trackers()]
+    if unknown:
+        raise UsageError(f"track: expected {', '.join([AUTO, *sorted(plugins.trackers())])}, got {unknown[0]!r}")
+    for name in set(names) - {AUTO}:
+        plugins.trackers()[name]()  # one that cannot be used says so, before anything is written
 
 
 def _baseline(held: Settings) -> frozenset[str]:
