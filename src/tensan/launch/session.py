@@ -104,6 +104,10 @@ class Session:
             rank=rank,
             documents=_documents(held),
         )
+        if held.recover != "off":
+            from tensan.recovery.attachment import attach
+
+            attach(watch, folder)
         if note:
             watch.note(note)
         if run_file is not None and rank is not None:
