@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tensan.core.settings import Settings
 from tensan.core.watch import Watch
 from tensan.recovery.keeping import BATCHES, Keeping
 from tensan.recovery.policy import Policy
 
 
-def attach(watch: Watch, folder: Path) -> None:
-    """Sets the judge and the keeper of a watch; where its settings ask for no recovery, neither.
+def attach(watch: Watch, held: Settings, folder: Path) -> None:
+    """Sets the judge and the keeper of a watch.
 
     Args:
         watch: of this process.
+        held: settings that ask for recovery.
         folder: where run files lie, for a run that has none.
     """
-    held = watch.settings
-    if held.recover == "off":
-        return
     rewinds = held.recover == "rewind"
     base = watch.run_file.path if watch.run_file is not None else folder / "run"
     snapshots = Path(held.snapshots).absolute() if held.snapshots else None

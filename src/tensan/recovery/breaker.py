@@ -26,10 +26,11 @@ class Breaker:
         self._most_bad, self._most_rewinds, self._calm = most_bad, most_rewinds, calm
         self.state = State.CLOSED
         self.bad_steps = self.rewinds = self.in_a_row = self._good = 0
+        self._rewound = False
 
     def good(self) -> None:
         """A good step passes."""
-        self.in_a_row = 0
+        self.in_a_row, self._rewound = 0, False
         if self.state is State.CLOSED:
             return
         self.state = State.HALF_OPEN
@@ -46,6 +47,7 @@ class Breaker:
         return self.bad_steps <= self._most_bad
 
     def rewind(self) -> bool:
-        """A rewind is wanted; returns whether one more may be tried."""
-        self.rewinds += 1
+        """A rewind is wanted; returns whether one more may be tried. Those with no good step between them are one try."""
+        self.rewinds += not self._rewound
+        self._rewound = True
         return self.rewinds <= self._most_rewinds

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -75,6 +76,20 @@ class Guard:
     def adopt(self, record: OptimizerRecord) -> None:
         """An optimizer is met for the first time."""
         self._of(record).covered = gating.covers(type(record.reference()))
+        self.buffers.refresh()
+
+    def meet(self, parts: Iterable[Any]) -> None:
+        """The program has named what it trains, which may have been built before we came."""
+        from torch.amp.grad_scaler import GradScaler
+
+        for part in parts:
+            if isinstance(part, torch.nn.Module):
+                self._recorder.inventory.modules.update(part.modules())
+                self._recorder.inventory.dirty = True
+            elif isinstance(part, torch.optim.Optimizer):
+                self._recorder.record_of(part)
+            elif isinstance(part, GradScaler) and self.ring is not None:
+                self.ring.scalers.add(part)
         self.buffers.refresh()
 
     def _of(self, record: OptimizerRecord) -> _Standing:
@@ -269,7 +284,7 @@ class Guard:
         if healed:
             why += f"; put back {_named(healed)}"
         if verdict is Verdict.REWIND and self.ring is not None:
-            to = self.ring.rewind()
+            to = self.ring.rewind(older=passage.healthy)
             if to is not None:
                 self._standing_forget()
                 rates = self.clamps.hold(self.ring.rates())
@@ -277,7 +292,7 @@ class Guard:
                 return
         if verdict is Verdict.STOP:
             self._tell("stop", record, f"stopped: {why}{_hopeless(passage)}", cause, kept)
-            raise Stopped(f"--recover {self._watch.settings.recover}: step {passage.step}: {why}{_hopeless(passage)}", status=1)
+            raise Stopped(f"--recover: step {passage.step}: {why}{_hopeless(passage)}", status=1)
         self._tell("skip", record, f"skipped: {why}", cause, kept)
 
     def _standing_forget(self) -> None:

@@ -58,12 +58,17 @@ class Snapshot:
         """Tells whether anything in it is not finite that must be."""
         return bool(broken(tensor for copy in self.optimizers.values() for tensor in copy.weights))
 
-    def put_back(self, recorder: Recorder) -> None:
-        """Makes weights, optimizer states and buffers what they were; generators and schedules go on, for so do the data."""
+    def put_back(self, recorder: Recorder, *, scheduled: bool = False) -> None:
+        """Makes weights, optimizer states and buffers what they were.
+
+        Args:
+            recorder: knows the optimizers.
+            scheduled: whether the learning rates come back as well; where the data go on, so do they.
+        """
         for record in recorder.living_optimizers():
             copy, optimizer = self.optimizers.get(record.id), record.reference()
             if copy is not None and optimizer is not None:
-                copy.put_back(optimizer, scheduled=False)
+                copy.put_back(optimizer, scheduled=scheduled)
         pairs = [(tensor, copy) for reference, copy in zip(self.others, self.copies, strict=True) if (tensor := reference()) is not None]
         put_back([tensor for tensor, _ in pairs], [copy for _, copy in pairs])
         for reference, state in self.scalers:
@@ -97,7 +102,8 @@ class Ring:
         self._first = self._last = self._leader = ""
         self._began = 0
         self._disk_next = 0
-        self._rates: dict[str, list[Any]] = {}
+        self._used: Snapshot | None = None
+        self._good_since = False
         self.lost = False
         self.scalers: weakref.WeakSet[Any] = weakref.WeakSet()
 
@@ -118,7 +124,7 @@ class Ring:
 
     def stepped(self, record: OptimizerRecord) -> None:
         """An optimizer has stepped, and well."""
-        self._last = record.id
+        self._last, self._good_since = record.id, True
         done = self._recorder.watch.steps + 1
         if record.id == self._leader and done >= self._next:
             self._take(done)
@@ -147,21 +153,26 @@ class Ring:
 
     # ---- going back ----
 
-    def rewind(self) -> int | None:
-        """Puts the last good snapshot back; returns its step. The same one is not tried twice, unless it is the only one."""
+    def rewind(self, *, older: bool) -> int | None:
+        """Puts the last good snapshot back; returns its step.
+
+        Args:
+            older: whether one that was put back just now is to be passed over: finite weights may lead to the same place again. Where
+                there was a good step in between it is in any case.
+        """
         if not self._snapshots:
             return None
-        self._pending, self.lost = None, False
-        snapshot = self._snapshots[-1]
+        if self._used is self._snapshots[-1] and (older or self._good_since) and len(self._snapshots) > 1:
+            self._spare = self._snapshots.pop()
+        self._pending, self.lost, self._good_since = None, False, False
+        snapshot = self._used = self._snapshots[-1]
         snapshot.put_back(self._recorder)
-        self._rates = {name: copy.rates() for name, copy in snapshot.optimizers.items()}
-        if len(self._snapshots) > 1:
-            self._snapshots.pop()
         return snapshot.step
 
     def rates(self) -> dict[str, list[float]]:
         """Returns the learning rates of the snapshot that was put back."""
-        return {name: [float(rate) for rate in rates if rate is not None] for name, rates in self._rates.items()}
+        copies = self._used.optimizers if self._used is not None else {}
+        return {name: [float(rate) for rate in copy.rates() if rate is not None] for name, copy in copies.items()}
 
     # ---- on disk ----
 
