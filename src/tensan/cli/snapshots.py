@@ -49,9 +49,10 @@ def execute(options: argparse.Namespace) -> int:
         print("\n".join(listing(parent)))
     else:
         folder = chosen(parent, options.step)
-        print("\n".join(shown(folder)))
+        lines = list(shown(folder))
         if options.action == "restore":
-            print(restored(folder, options.output))
+            lines.append(restored(folder, options.output))
+        print("\n".join(lines))
     sys.stdout.flush()
     return 0
 

@@ -72,6 +72,13 @@ def write(folder: Path, *, step: int, fill: Callable[[Path], None], about: Mappi
         raise
 
 
+def remove(folder: Path) -> None:
+    """Takes a folder away, whole at once: what is left of it when the process ends on the way is not taken for a kept one."""
+    aside = folder.parent / f"{_ASIDE}{os.getpid()}-old-{folder.name}"
+    os.rename(folder, aside)
+    shutil.rmtree(aside, ignore_errors=True)
+
+
 def _flush(path: Path) -> None:
     handle = os.open(path, os.O_RDONLY)
     try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -58,7 +57,7 @@ class Keeping:
         folders.write(folder, step=step, fill=write, about=about)
         others = [path for path in folders.kept(self._snapshots) if path != folder]
         for path in others[: max(0, len(others) + 1 - MOST_SNAPSHOTS)]:
-            shutil.rmtree(path, ignore_errors=True)
+            folders.remove(path)
         return folder
 
 

@@ -60,20 +60,20 @@ class OptimizerCopy:
                     group[name] = rebuilt(item, self.tensors)
         vars(optimizer).update(self._attributes)
 
-    def take_rates(self, optimizer: Any) -> None:
-        """Takes what schedules move as it stands now."""
-        for group, bones in zip(optimizer.param_groups, self.groups, strict=False):
-            bones.update({name: _number(group[name]) for name in SCHEDULED & group.keys()})
-
     def rates(self) -> list[Any]:
         """Returns the learning rate of each group."""
         return [rebuilt(bones.get("lr"), self.tensors) for bones in self.groups]
 
-    def state_dict(self) -> dict[str, Any]:
-        """Returns what the optimizer's own `state_dict` would have returned."""
+    def state_dict(self, optimizer: Any) -> dict[str, Any]:
+        """Returns what the optimizer's own `state_dict` would have returned, with what schedules move as it stands now.
+
+        Args:
+            optimizer: the one that it was taken of.
+        """
         groups, start = [], 0
-        for bones, count in zip(self.groups, self._sizes, strict=True):
-            groups.append({**rebuilt(bones, self.tensors), "params": list(range(start, start + count))})
+        for group, bones, count in zip(optimizer.param_groups, self.groups, self._sizes, strict=False):
+            moved = {name: _number(group[name]) for name in SCHEDULED & group.keys()}
+            groups.append({**rebuilt(bones, self.tensors), **moved, "params": list(range(start, start + count))})
             start += count
         return {"state": {key: rebuilt(bones, self.tensors) for key, bones in self.state.items()}, "param_groups": groups}
 

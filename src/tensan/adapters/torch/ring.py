@@ -25,6 +25,8 @@ MOST_SNAPSHOTS = 3
 MOST_BYTES = 4 << 30
 #: Part of the time between two snapshots that taking one may cost, where their distance was not set.
 PART = 0.03
+#: The inverse of a smaller scale overflows: no gradient is finite ever again, and the scaler does not notice.
+LEAST_SCALE = 2.0**-126
 
 
 class Snapshot:
@@ -167,6 +169,9 @@ class Ring:
         self._pending, self.lost, self._good_since = None, False, False
         snapshot = self._used = self._snapshots[-1]
         snapshot.put_back(self._recorder)
+        for scaler in self.scalers:
+            if scaler.get_scale() < LEAST_SCALE:
+                scaler.load_state_dict({**scaler.state_dict(), "scale": float(scaler._init_scale)})
         return snapshot.step
 
     def rates(self) -> dict[str, list[float]]:
@@ -207,8 +212,7 @@ class Ring:
         for name, copy in snapshot.optimizers.items():
             optimizer = living.get(name)
             if optimizer is not None:
-                copy.take_rates(optimizer)  # as the schedule has left them since
-                states.append(copy.state_dict())
+                states.append(copy.state_dict(optimizer))
         yield from _numbered("optimizer", states)
         schedules = [schedule for record in recorder.schedules.records.values() if (schedule := record.reference()) is not None]
         yield from _numbered("scheduler", [_plain(schedule.state_dict()) for schedule in schedules])
