@@ -48,7 +48,7 @@ def _gated(original: Callable[..., Any]) -> Callable[..., Any]:
         if recorder is None or guard is None or recorder.failed:
             return original(*args, **kwargs)
         optimizer = args[0]
-        if guard.is_turned_away(optimizer):
+        if recorder.hear(guard.is_turned_away, optimizer):
             return None
         recorder.shielded(guard.begin, optimizer)
         try:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable
+import time
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -62,7 +63,7 @@ class Guard:
         self._watch = recorder.watch
         self._gate = recorder.watch.gate
         self._standing: dict[str, _Standing] = {}
-        self._origins = self._left_out = 0
+        self._origins = self._left_out = self._spent = 0
         self.drawn = drawn.Drawn()
         self.clamps = Clamps()
         self.buffers = Buffers(recorder)
@@ -70,6 +71,17 @@ class Guard:
         keeps = self._gate.rewinds or (keeper is not None and keeper.keeps_snapshots)
         self.ring = Ring(recorder, every=self._gate.every) if keeps else None
         drawn.install()
+
+    def charged(self, part: Callable[..., Any], *args: Any, **keywords: Any) -> Any:
+        """Calls a part that runs at each step: it is told what that costs, and not part of what watching may cost."""
+        began = time.thread_time_ns()
+        try:
+            return part(*args, **keywords)
+        finally:
+            spent = time.thread_time_ns() - began
+            self._spent += spent
+            self._watch.budget.charge(-spent)
+            self._watch.budget.charge_fixed(spent)
 
     # ---- before a step ----
 
@@ -271,8 +283,11 @@ class Guard:
         if self._left_out:
             several = "s" if self._left_out > 1 else ""
             self._watch.note(f"recovery: the gradient scaler left out {self._left_out} step{several} by itself")
+        taken = self.ring.spent if self.ring is not None else 0
+        self._watch.cost["gate_ms"] = round((self._spent - taken) / 1e6, 3)
         if self.ring is not None:
             self.ring.complete()
+            self._watch.cost |= {"snapshots": self.ring.count, "snapshots_ms": round(taken / 1e6, 3)}
 
     # ---- what is done ----
 

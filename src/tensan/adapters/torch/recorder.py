@@ -880,7 +880,7 @@ class Recorder:
 
     def _is_turned_away(self, guard: Guard, record: OptimizerRecord, *, closure: bool = False) -> bool:
         """Asks the gate; a step that cannot be called off otherwise finds no gradients, and optimizers pass over such parameters."""
-        if not guard.asks(record, closure=closure):
+        if not guard.charged(guard.asks, record, closure=closure):
             return False
         record.before = []
         if not guard.can_call_off(record):
@@ -921,7 +921,7 @@ class Recorder:
         record = self.record_of(optimizer)
         self.give_back(optimizer)
         if self.guard is not None:
-            self.guard.stepped(record)
+            self.guard.charged(self.guard.stepped, record)
         record.steps += 1
         self.watch.steps += 1
         carried = record.carried

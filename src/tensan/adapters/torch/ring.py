@@ -106,6 +106,7 @@ class Ring:
         self._disk_next = 0
         self._used: Snapshot | None = None
         self._good_since = False
+        self.count = self.spent = 0
         self.lost = False
         self.scalers: weakref.WeakSet[Any] = weakref.WeakSet()
 
@@ -133,7 +134,7 @@ class Ring:
             self._pending = self._snapshots[-1] if not self.lost else None
 
     def _take(self, step: int) -> None:
-        began = time.perf_counter_ns()
+        began, thread = time.perf_counter_ns(), time.thread_time_ns()
         snapshot = Snapshot(self._recorder, step=step, earlier=self._spare)
         self._spare = None
         self.lost = snapshot.broken()
@@ -146,6 +147,8 @@ class Ring:
         while len(self._snapshots) > most:
             self._spare = self._snapshots.pop(0)
         now = time.perf_counter_ns()
+        self.count += 1
+        self.spent += time.thread_time_ns() - thread
         self._next = snapshot.step + (self._every or self._distance(now - began, now, least=10))
 
     def _distance(self, cost: int, now: int, *, least: int) -> int:

@@ -83,7 +83,8 @@ class Statistics:
 
     def nonfinite_share(self, record: OptimizerRecord) -> float:
         """Returns 1.0 where any gradient of an optimizer is not finite, else 0.0; one pass and one read."""
-        gradients = [values_of(tensor.grad) for tensor in record.parameters() if tensor.grad is not None]
+        held = [tensor.grad for tensor in record.parameters() if tensor.grad is not None]
+        gradients = list(map(values_of, held))
         self.total = self.largest = 0.0
         if not gradients:
             return 0.0
@@ -92,7 +93,8 @@ class Statistics:
         self.total, self.largest = math.hypot(*sizes), max(sizes)
         figures = self.recorder.figures
         if not self._ending:
-            self.recorder.apart(figures.hear, figures.gradients, record, sizes)
+            dense = [size for size, gradient in zip(sizes, held, strict=True) if not gradient.is_sparse]
+            self.recorder.apart(figures.hear, figures.gradients, record, dense)
         return 0.0 if math.isfinite(sum(sizes)) else self._confirmed(gradients)
 
     def _confirmed(self, gradients: list[Any]) -> float:
