@@ -286,7 +286,7 @@ class Guard:
         taken = self.ring.spent if self.ring is not None else 0
         self._watch.cost["gate_ms"] = round((self._spent - taken) / 1e6, 3)
         if self.ring is not None:
-            self.ring.complete()
+            self._recorder.apart(self.ring.complete)
             self._watch.cost |= {"snapshots": self.ring.count, "snapshots_ms": round(taken / 1e6, 3)}
 
     # ---- what is done ----
