@@ -49,6 +49,18 @@ def test_a_gradient_whose_square_overflows(stem):
     assert "`exp_avg_sq` of" in actions[0].text
 
 
+def test_a_step_that_is_given_a_closure_is_left_or_taken_back_whole(stem):
+    outcome, actions = run(stem, "closures", recover="skip")
+    assert outcome.stdout.splitlines() == [
+        "Adam stood still at 19 after 20",
+        "Adam stood still at 32 after 33",
+        "Sharpness stood still at 19 after 40",
+        "Sharpness stood still at 25 after 51",
+        "finite True",
+    ], actions
+    assert [action.kind for action in actions] == ["skip"] * 4
+
+
 def test_a_scaler_that_finds_no_scale_writes_nothing_into_the_weights(stem):
     assert run(stem, "no_scale")[0].stdout.splitlines()[-1] == "finite False"
     for mode in ("skip", "rewind"):

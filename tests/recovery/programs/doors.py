@@ -60,6 +60,39 @@ def overflow():
     print(max(float(state["exp_avg_sq"].max()) for state in optimizer.state.values()) < 1e9)
 
 
+def closures():
+    """Of an optimizer that computes first, and of one that moves before it computes, as those that look for flat minima do."""
+
+    class Sharpness(torch.optim.SGD):
+        def step(self, closure):
+            with torch.enable_grad():
+                loss = closure()
+            self.param_groups[0]["params"][0].data.add_(0.01)
+            with torch.enable_grad():
+                closure()
+            self.param_groups[0]["params"][0].data.sub_(0.01)
+            super().step()
+            return loss
+
+    for kind, calls_bad in ((torch.optim.Adam, (20, 33)), (Sharpness, (40, 51))):
+        optimizer, calls = kind(model.parameters(), lr=1e-3), 0
+        for number in range(40):
+            x = torch.randn(8, 4)
+
+            def closure():
+                nonlocal calls
+                calls += 1
+                optimizer.zero_grad()
+                loss = nn.functional.mse_loss(model(x), x.sum(1, keepdim=True)) * (float("nan") if calls in calls_bad else 1)
+                loss.backward()
+                return loss
+
+            before = [parameter.detach().clone() for parameter in model.parameters()]
+            assert optimizer.step(closure) is not None
+            if all(map(torch.equal, before, model.parameters())):
+                print(kind.__name__, "stood still at", number, "after", calls)
+
+
 def no_scale():
     optimizer = torch.optim.SGD(model.parameters(), lr=1e-2)
     scaler = torch.amp.GradScaler("cpu")

@@ -116,7 +116,7 @@ class Guard:
                 asked about: a line search may well try a place that is no good, and what becomes of that shows at its end.
         """
         standing = self._of(record)
-        standing.turned_away, standing.suspect = False, closure
+        standing.turned_away, standing.suspect = False, closure and standing.suspect
         if self.ring is not None:
             self.ring.stepping(record)
         if self._left_to_scaler(record):
@@ -127,6 +127,8 @@ class Guard:
         passage, names = self._look(record, standing)
         verdict = self._gate.decide(passage)
         if verdict is Verdict.PROCEED:
+            if closure and standing.suspect and standing.before is None:  # its code runs already, and has changed nothing yet
+                standing.before, standing.spare = OptimizerCopy(record.reference(), earlier=standing.spare), None
             return False
         standing.turned_away = True
         if passage.what == "gradient" and passage.nonfinite:
@@ -188,7 +190,7 @@ class Guard:
     def closure_given(self, record: OptimizerRecord) -> None:
         """A step begins that computes its gradients itself."""
         standing = self._of(record)
-        standing.turned_away, standing.suspect = False, True
+        standing.turned_away, standing.suspect = False, not _computes_first(record.reference())
 
     def begin(self, optimizer: Any) -> None:
         """An optimizer's own code is about to run: where it may go wrong, what it is about to change is copied."""
@@ -343,6 +345,12 @@ class Guard:
             self._watch.note(f"TEN902: the batch of step {passage.step} cannot be kept: {error.strerror or error}")
             return ""
         return str(folder) if folder is not None else ""
+
+
+def _computes_first(optimizer: Any) -> bool:
+    """Tells whether a step that is given a closure calls it once, before it changes anything: torch's own do, but for L-BFGS."""
+    module = getattr(type(optimizer).step, "__module__", "")
+    return module.startswith("torch.optim.") and module != "torch.optim.lbfgs"
 
 
 def _least_square(record: OptimizerRecord) -> float:
