@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from tensan.launch.session import Session
 
-__all__ = ["__version__", "ignore", "watch"]
+__all__ = ["__version__", "ignore", "recover", "watch"]
 
 
 def watch(**settings: Any) -> Session:
@@ -31,6 +31,26 @@ def watch(**settings: Any) -> Session:
     from tensan.launch.session import Session
 
     return Session.start(flags=settings)
+
+
+def recover(*parts: Any, mode: str = "rewind", **settings: Any) -> Session:
+    """Keeps this run alive from now on: bad steps are skipped, or taken back to a snapshot, as `tensan run --recover` does.
+
+    Args:
+        *parts: what is trained: models, optimizers, a gradient scaler. What was made after torch was imported under `tensan run` is
+            known without that.
+        mode: `skip` or `rewind`.
+        **settings: any other setting, such as `snapshots="kept"` or `bad_steps=32`.
+
+    Returns:
+        The session; `.report()` tells what was done so far. Inside `tensan run` this is the one that runs already.
+
+    Raises:
+        tensan.core.errors.UsageError: when a setting has a wrong name or value.
+    """
+    from tensan.launch.session import Session
+
+    return Session.recovering(parts, flags={"recover": mode, **settings})
 
 
 def ignore(*names: str) -> AbstractContextManager[None]:

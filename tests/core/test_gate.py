@@ -1,11 +1,8 @@
 """The gate: asked before a step takes effect."""
 
-import math
-
 from core.making import watching
 
-from tensan.core.gate import Gate, Passage, Verdict, finite_only
-from tensan.core.settings import Settings
+from tensan.core.gate import Gate, Passage, Verdict
 
 
 def passage(nonfinite=0.0):
@@ -19,14 +16,6 @@ def test_an_open_gate_measures_nothing():
     assert gate.turned_away == 0
 
 
-def test_only_finite_steps_pass():
-    gate = Gate()
-    gate.judges.append(finite_only)
-    assert not gate.is_open
-    assert [gate.decide(passage(share)) for share in (0.0, 1e-9, 1.0, math.inf)] == [Verdict.PROCEED] + [Verdict.SKIP] * 3
-    assert gate.turned_away == 3
-
-
 def test_the_first_that_objects_decides():
     gate, asked = Gate(), []
 
@@ -38,6 +27,10 @@ def test_the_first_that_objects_decides():
     assert asked == ["a", "b"]
 
 
-def test_settings_close_it():
-    assert watching().gate.is_open
-    assert watching(settings=Settings(recover="skip")).gate.judges == [finite_only]
+def test_a_judge_closes_it_and_refusals_are_counted():
+    gate = watching().gate
+    assert gate.is_open
+    gate.judges.append(lambda asked: Verdict.SKIP if asked.nonfinite else Verdict.PROCEED)
+    assert not gate.is_open
+    assert [gate.decide(passage(share)) for share in (0.0, 1e-9, 1.0)] == [Verdict.PROCEED, Verdict.SKIP, Verdict.SKIP]
+    assert gate.turned_away == 2

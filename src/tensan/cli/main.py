@@ -14,7 +14,7 @@ from tensan.core.errors import TensanError
 from tensan.launch.execute import LaunchError, leave
 
 #: Commands in the order of `--help`; each is a module of this package with `configure(parser)` and `execute(options)`.
-COMMANDS = ("run", "report", "compare", "explain", "rules", "doctor", "mcp")
+COMMANDS = ("run", "report", "compare", "explain", "rules", "snapshots", "quarantine", "doctor", "mcp")
 
 _EPILOG = """\
 examples:
@@ -65,4 +65,4 @@ def _dispatch(words: list[str]) -> int:
 
 
 def _listing() -> str:
-    return "\n".join(f"{name:9} {first_sentence(import_module(f'tensan.cli.{name}').__doc__ or '')}" for name in COMMANDS)
+    return "\n".join(f"{name:10} {first_sentence(import_module(f'tensan.cli.{name}').__doc__ or '')}" for name in COMMANDS)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from enum import Enum
+from pathlib import Path
+from typing import Any, Protocol
 
 import msgspec
 
@@ -14,6 +16,7 @@ class Verdict(Enum):
     PROCEED = "proceed"
     SKIP = "skip"
     REWIND = "rewind"
+    STOP = "stop"
 
 
 class Passage(msgspec.Struct, frozen=True, kw_only=True):
@@ -22,22 +25,56 @@ class Passage(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         optimizer: id of the optimizer.
         step: optimizer steps done before.
-        nonfinite: share of the gradient's norms that are NaN or Inf; the adapter measures it when `needs_finite` is set.
+        nonfinite: share of what was looked at that is NaN or Inf.
+        what: what that is: `gradient`, `optimizer state`, `learning rate`, `update`; or `gradient norm`.
+        norm: of the whole gradient.
+        healthy: whether weights and optimizer state are finite, so that leaving this step out is enough.
+        rewindable: whether there is a snapshot to go back to.
     """
 
     optimizer: str
     step: int
     nonfinite: float
+    what: str = "gradient"
+    norm: float = 0.0
+    healthy: bool = True
+    rewindable: bool = False
+
+
+class Keeper(Protocol):
+    """Keeps on disk what recovery needs later: batches that were set aside, and snapshots. The adapter writes the files."""
+
+    def quarantine(self, *, step: int, size: int, write: Callable[[Path], None], about: Mapping[str, Any]) -> Path | None:
+        """Keeps a batch; returns its folder, or None where there is no room left."""
+        ...
+
+    @property
+    def keeps_snapshots(self) -> bool:
+        """Whether snapshots go to disk."""
+        ...
+
+    def snapshot(self, *, step: int, write: Callable[[Path], None], about: Mapping[str, Any]) -> Path | None:
+        """Keeps a snapshot; returns its folder."""
+        ...
 
 
 Judge = Callable[[Passage], Verdict]
 
 
 class Gate:
-    """Asks its judges in order; the first that does not say proceed decides."""
+    """Asks its judges in order; the first that does not say proceed decides.
+
+    Attributes:
+        keeper: where the adapter leaves what is to be kept; None where nothing is.
+        rewinds: whether snapshots are taken, so that a judge may say rewind.
+        every: steps between snapshots; None where that is left to what they cost.
+    """
 
     def __init__(self) -> None:
         self.judges: list[Judge] = []
+        self.keeper: Keeper | None = None
+        self.rewinds = False
+        self.every: int | None = None
         self.turned_away = 0
 
     @property
@@ -53,8 +90,3 @@ class Gate:
                 self.turned_away += 1
                 return verdict
         return Verdict.PROCEED
-
-
-def finite_only(passage: Passage) -> Verdict:
-    """Lets a step pass only where its gradient is finite."""
-    return Verdict.SKIP if passage.nonfinite > 0 else Verdict.PROCEED

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import msgspec
 
+from tensan.core.actions import Action
 from tensan.core.curves import Curves
 from tensan.core.diagram import Diagram
 from tensan.core.edits import diff, nearest
@@ -37,6 +38,7 @@ class Run(msgspec.Struct, kw_only=True):
 
     Attributes:
         answers: one for each question that was asked, in the order of the questions.
+        actions: what was done to keep the run alive, the first of them; the notes tell of them in few lines.
         suppressed: how many findings an ignore or the baseline silenced, consequences included; silenced: their fingerprints.
     """
 
@@ -58,6 +60,7 @@ class Run(msgspec.Struct, kw_only=True):
     cost: dict[str, float] = {}
     notes: list[str] = []
     answers: list[Reply] = []
+    actions: list[Action] = []
 
 
 class Report(msgspec.Struct, kw_only=True):

@@ -44,7 +44,24 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             "ask a recorded step: `made FILE:LINE`, `permute FILE:LINE`, `replace sample`, `noise future`, `noise padding`", metavar="Q"
         ),
     ] = ()
-    recover: Annotated[Literal["off", "skip"], _about("what to do with a step whose gradient is not finite: nothing, or skip it")] = "off"
+    recover: Annotated[
+        Literal["off", "skip", "rewind"],
+        _about("what to do with a step whose gradient or optimizer state is not finite: nothing, skip it, or go back to a snapshot"),
+    ] = "off"
+    snapshots: Annotated[str | None, _about("with --recover: keep the last snapshots of the full state in this folder", metavar="DIR")] = (
+        None
+    )
+    snapshot_every: Annotated[
+        int | None, _about("steps between snapshots (default: 10, and more where one would cost over 3 % of them)", metavar="N")
+    ] = None
+    bad_steps: Annotated[
+        int,
+        _about("with --recover: stop the run after so many bad steps with no ten good ones in a row between them", metavar="N"),
+        Meta(ge=1),
+    ] = 64
+    spike: Annotated[
+        float | None, _about("with --recover: a gradient norm so many times the usual one makes a step bad, too", metavar="TIMES")
+    ] = None
     prove: Annotated[bool, _about("record the first steps, and after the script's end try on them the fixes of what was found")] = False
     overhead: Annotated[
         float, _about("share of the process's CPU time that watching may take, in percent", metavar="PCT"), Meta(ge=0, le=100)
@@ -177,8 +194,10 @@ def _checked(field: Field, value: Any, *, where: str) -> Any:
     except msgspec.ValidationError as error:
         raise SettingsError(where=where, key=field.key, problem=f"{_expectation(field, error)}, got {value!r}") from error
     # msgspec takes no bounds for a number that may be left out.
-    if field.attribute == "steps" and value is not None and value < 1:
+    if field.attribute in ("steps", "snapshot_every") and value is not None and value < 1:
         raise SettingsError(where=where, key=field.key, problem=f"expected an integer >= 1, got {value!r}")
+    if field.attribute == "spike" and value is not None and not value > 1:
+        raise SettingsError(where=where, key=field.key, problem=f"expected a number > 1, got {value!r}")
     return value
 
 

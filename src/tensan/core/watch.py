@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from tensan.core.actions import MOST_ACTIONS, Action, lines
 from tensan.core.asks import Answer, Ask
 from tensan.core.budget import Budget
 from tensan.core.channel import Channel
 from tensan.core.events import Event, event_types, handler_name
 from tensan.core.findings import Finding, Level, Told, plain, tell
 from tensan.core.folding import causes
-from tensan.core.gate import Gate, finite_only
+from tensan.core.gate import Gate
 from tensan.core.report import Report, Run, ordered
 from tensan.core.rule import Rule
 from tensan.core.runfile import RunFile
@@ -37,10 +38,15 @@ SPENT_FREELY = 0.8
 
 
 class Stopped(SystemExit):
-    """Ends the script from inside, as `--steps` and `--halt-on-error` ask; its finally blocks run, its exit status is 0."""
+    """Ends the script from inside, as `--steps`, `--halt-on-error` and recovery do; its finally blocks run.
 
-    def __init__(self, why: str) -> None:
-        super().__init__(0)
+    Args:
+        why: for the report.
+        status: the exit status that the script then has.
+    """
+
+    def __init__(self, why: str, *, status: int = 0) -> None:
+        super().__init__(status)
         self.why = why
         if _current is not None:  # the launcher sees a plain SystemExit, so the watch keeps the reason
             _current.stopped = why
@@ -91,8 +97,6 @@ class Watch:
         self.questions = questions
         self.budget = budget or Budget(SPENT_FREELY * settings.overhead / 100)
         self.gate = Gate()
-        if settings.recover == "skip":
-            self.gate.judges.append(finite_only)
         self.channel = channel
         self.run_file = run_file
         self.suppressor = Suppressor(per_file=settings.per_file_ignores, baseline=baseline)
@@ -108,6 +112,8 @@ class Watch:
         self._notes: dict[str, None] = {}
         self._entries: dict[tuple[object, ...], _Entry] = {}
         self._dropped = 0
+        self._actions: list[Action] = []
+        self._more_actions = 0
         self._suppressed: dict[str, Finding] = {}
         self._silenced: set[tuple[object, ...]] = set()
         self._started = time.strftime("%Y-%m-%dT%H:%M:%S%z")
@@ -213,6 +219,24 @@ class Watch:
         """Says in the summary that something was not looked at, so that silence is not taken for health."""
         self._not_checked.setdefault(what, None)
 
+    def act(self, action: Action) -> None:
+        """Takes down what was done to keep the run alive."""
+        if self.run_file is not None:
+            self.run_file.append("action", action)
+        if len(self._actions) >= MOST_ACTIONS:
+            self._more_actions += 1
+            return
+        self._actions.append(action)
+        if self.run_file is not None:
+            self.run_file.append("run", self._run(status="running", exit_status=None))
+
+    def blamed(self, effect: str, *, step: int) -> Location | None:
+        """Returns the place of what was found at a step and has an effect."""
+        found = (
+            entry.finding.location for entry in self._entries.values() if entry.finding.effect == effect and entry.finding.step == step
+        )
+        return resolved(next(found, None))
+
     # ---- findings out ----
 
     def report(self, finding: Finding) -> None:
@@ -314,7 +338,8 @@ class Watch:
             pid=self.process,
             started=self._started,
             cost=dict(self.cost),
-            notes=list(self._notes),
+            notes=[*self._notes, *lines(self._actions, more=self._more_actions)],
+            actions=list(self._actions),
             answers=self.questions.replies() if self.questions is not None else [],
         )
 

@@ -6,7 +6,7 @@ import os
 import platform
 import shutil
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -108,6 +108,8 @@ class Session:
             rank=rank,
             documents=_documents(held),
         )
+        if held.recover != "off":
+            session._recover(held)
         if note:
             watch.note(note)
         if run_file is not None and rank is not None:
@@ -115,6 +117,34 @@ class Session:
         session._tracking.begin()
         session._begin()
         return session
+
+    @classmethod
+    def recovering(cls, parts: Sequence[object], *, flags: Mapping[str, Any]) -> Session:
+        """Starts to watch this process and keeps its run alive; where a session runs already, that one does so from now on.
+
+        Args:
+            parts: what the program trains.
+            flags: settings by attribute, `recover` among them.
+
+        Raises:
+            UsageError: when a setting is wrong.
+        """
+        running = cls.running()
+        if running is None:
+            running = cls.start(flags=flags)
+        elif running.watch.gate.is_open:
+            held, _, _ = settle(settings.load(flags=flags))
+            running._recover(held)
+        for adapter in running.adapters.values():
+            adopt = getattr(adapter, "adopt", None)
+            if adopt is not None:
+                running._guarded("recovery", partial(adopt, parts))
+        return running
+
+    def _recover(self, held: Settings) -> None:
+        from tensan.recovery.attachment import attach
+
+        attach(self.watch, held, self._folder)
 
     @staticmethod
     def running() -> Session | None:

@@ -29,6 +29,8 @@ def settle(held: Settings) -> tuple[Settings, Sequence[Rule], frozenset[str]]:
     held = msgspec.structs.replace(held, per_file_ignores=selection.by_file(all_rules, held))
     _check_format(held.format)
     _check_trackers(held.track)
+    if held.snapshots is not None and held.recover == "off":
+        raise UsageError("snapshots: are taken under `--recover skip` and `--recover rewind` only")
     return held, rules, _baseline(held)
 
 

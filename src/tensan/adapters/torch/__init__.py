@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Iterable
 from types import TracebackType
 from typing import Any, ClassVar
 
@@ -43,18 +44,30 @@ class TorchAdapter:
         """Plays the recorded loss again with one thing changed."""
         return self._recorder.answer(ask) if self._recorder is not None else Answer(ask=ask, why_not="torch is not watched")
 
-    def capture(self) -> object:
-        """Takes the states of torch's generators: what a replay of the kept operations needs."""
-        import torch
+    def adopt(self, parts: Iterable[object]) -> None:
+        """Keeps a run alive from now on.
 
-        return torch.get_rng_state()
+        Args:
+            parts: models, optimizers and scalers that may have been built before watching began.
+        """
+        if self._recorder is not None:
+            self._recorder.stand_guard()
+            self._recorder.hear(self._recorder.guard.meet, parts)
+
+    def capture(self) -> object:
+        """Takes the full state: what is trained, and all global generators."""
+        from tensan.adapters.torch.ring import Snapshot
+
+        return Snapshot(self._recorder, step=self._recorder.watch.steps, earlier=None)
 
     def restore(self, state: object) -> None:
-        """Puts the generators' states back."""
-        import torch
+        """Puts a captured state back, bit for bit."""
+        from tensan.adapters.torch.random_states import set_random_states
+        from tensan.adapters.torch.ring import Snapshot
 
-        assert isinstance(state, torch.Tensor)
-        torch.set_rng_state(state)
+        assert isinstance(state, Snapshot)
+        state.put_back(self._recorder, scheduled=True)
+        set_random_states(state.random)
 
     def explain(self, error: BaseException, *, step: int) -> Raised | None:
         """Tells what the exception that ended the script was about, from its traceback."""

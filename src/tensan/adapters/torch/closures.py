@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from tensan.adapters.torch.gating import Abandoned
 from tensan.adapters.torch.patching import uncounted
 
 if TYPE_CHECKING:
@@ -27,11 +28,14 @@ class Closure:
         recorder.shielded(recorder.give_back, optimizer)  # L-BFGS calls it several times in one step
         loss = self._closure(*args, **kwargs)
         self._calls += 1
+        must_leave = None
         try:
             if recorder.attention.on or recorder.idle_before_step(optimizer):
-                recorder.gradients_computed(optimizer, again=self._calls > 1)
+                must_leave = recorder.gradients_computed(optimizer, again=self._calls > 1)
         except Exception as error:  # noqa: BLE001 - the guest never breaks the host
             recorder.fail(error)
+        if must_leave:
+            raise Abandoned(optimizer, loss)
         return loss
 
 

@@ -63,7 +63,7 @@ def _optimizers() -> None:
             return None
         try:
             if closures.given(args, kwargs) is not None:
-                if recorder.attention.on:
+                if recorder.attention.on or recorder.guard is not None:
                     recorder.before_step(optimizer, closure=True)
                 return closures.replaced(recorder, optimizer, args, kwargs)
             if recorder.attention.on or recorder.idle_before_step(optimizer):
@@ -370,6 +370,8 @@ def _loaders() -> None:
             recorder = live.recorder
             if recorder is not None and (recorder.attention.on or recorder.evaluations.looking):
                 recorder.hear(recorder.loaders.delivered, self, data)
+            if recorder is not None and recorder.guard is not None:
+                recorder.shielded(recorder.guard.drawn.delivered, self, data)
             return data
 
         return advance
@@ -461,6 +463,8 @@ def _states() -> None:
             recorder = live.recorder
             if recorder is not None:
                 recorder.hear(recorder.states.saving, obj)
+                if recorder.guard is not None and recorder.hear(recorder.guard.refuses, obj, *(args or kwargs.values())):
+                    return None
             return original(obj, *args, **kwargs)
 
         return save

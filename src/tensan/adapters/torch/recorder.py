@@ -76,11 +76,11 @@ from tensan.core.events import (
     Value,
     ZeroGrad,
 )
-from tensan.core.gate import Passage, Verdict
 from tensan.core.sites import Place, Site, here
 from tensan.core.watch import Stopped, Watch
 
 if TYPE_CHECKING:
+    from tensan.adapters.torch.guard import Guard
     from tensan.adapters.torch.rehearsal import Rehearsal
 
 #: Deep steps that are taken from the start; where one has more operations than this and took longer, the second waits until it is paid for.
@@ -221,19 +221,28 @@ class Recorder:
         self._stepless = 0
         self.last_backward: Place = None
         self.optimizer_count = 0
-        self.skipped_steps: list[int] = []
-        self.gated = not watch.gate.is_open
+        self.guard: Guard | None = None
+        if not watch.gate.is_open:
+            self.stand_guard()
         self.limit = watch.settings.steps if watch.settings.steps is not None else 1 << 62
         self._hooks: list[Any] = []
         self._leaves_cache: tuple[tuple[int, ...], int, tuple[Parameter, ...]] | None = None
         self._wants_trace = watch.wants(Loss)
 
+    def stand_guard(self) -> None:
+        """Puts somebody before each step who asks the gate."""
+        from tensan.adapters.torch.guard import Guard  # most runs have none
+
+        self.guard = self.guard or Guard(self)
+        for record in self.living_optimizers():
+            self.guard.adopt(record)
+
     # ---- ourselves ----
 
     @heard
-    def hear(self, function: Callable[..., Any], *args: Any) -> None:
-        """Calls one of our parts under the same guard as our own methods."""
-        function(*args)
+    def hear(self, function: Callable[..., Any], *args: Any) -> Any:
+        """Calls one of our parts under the same guard as our own methods; returns what it returns, or None where it could not."""
+        return function(*args)
 
     @untraced
     def shielded(self, function: Callable[..., Any], *args: Any) -> None:
@@ -358,6 +367,8 @@ class Recorder:
         self.optimizer_count += 1
         record = OptimizerRecord(id=f"optimizer:{self.optimizer_count}", optimizer=optimizer, born=self.inventory.tick(), made=made)
         self.optimizers[id(optimizer)] = record
+        if self.guard is not None:
+            self.guard.adopt(record)
         return record
 
     def _own(self, record: OptimizerRecord) -> None:
@@ -788,9 +799,9 @@ class Recorder:
         record = self.record_of(optimizer)
         if self.through != "scaler":
             record.attempts += 1
-        if not closure:
-            if self.gated:
-                self._ask_gate(record)
+        if closure and self.guard is not None:
+            self.guard.closure_given(record)
+        if not closure and not (self.guard is not None and self._is_turned_away(self.guard, record)):
             self.statistics.before_step(record)
         if not self.attending:
             return
@@ -844,15 +855,21 @@ class Recorder:
         record.step_site = site
 
     @heard
-    def gradients_computed(self, optimizer: Any, again: bool) -> None:
-        """A closure has computed the gradients that a step is about to use: for the first time in this step, or again."""
+    def gradients_computed(self, optimizer: Any, again: bool) -> bool:
+        """A closure has computed the gradients that a step is about to use: for the first time in this step, or again.
+
+        Returns:
+            Whether the step must be left at once.
+        """
         record = self.record_of(optimizer)
-        if self.gated:
-            self._ask_gate(record)
+        guard = self.guard
+        if guard is not None and not again and self._is_turned_away(guard, record, closure=True):
+            return guard.can_call_off(record)
         if again:
             self.statistics.test(record, attending=self.attending)
         else:
             self.statistics.before_step(record)
+        return False
 
     def give_back(self, optimizer: Any) -> None:
         """Puts gradients back that were hidden from a step."""
@@ -873,22 +890,22 @@ class Recorder:
                 return other.id
         return None
 
-    def _ask_gate(self, record: OptimizerRecord) -> None:
-        share = self.statistics.nonfinite_share(record)
-        verdict = self.watch.gate.decide(Passage(optimizer=record.id, step=self.watch.steps, nonfinite=share))
-        if verdict is not Verdict.PROCEED:
-            # Optimizers pass over parameters without a gradient, so hiding the gradients skips the step whole.
+    def _is_turned_away(self, guard: Guard, record: OptimizerRecord, *, closure: bool = False) -> bool:
+        """Asks the gate; a step that cannot be called off otherwise finds no gradients, and optimizers pass over such parameters."""
+        if not guard.charged(guard.asks, record, closure=closure):
+            return False
+        record.before = []
+        if not guard.can_call_off(record):
             record.held = [(tensor, tensor.grad) for tensor in record.parameters() if tensor.grad is not None]
             for tensor, _ in record.held:
                 tensor.grad = None
-            if self.watch.steps not in self.skipped_steps[-1:]:
-                self.skipped_steps.append(self.watch.steps)
+        return True
 
     def idle_before_step(self, optimizer: Any) -> bool:
         """Tells, on a step that is not looked at, whether there is something to do all the same."""
         statistics = self.statistics
         wait = statistics.finite_wait = statistics.finite_wait - 1
-        return wait <= 0 or self.gated or statistics.tripped(optimizer)
+        return wait <= 0 or self.guard is not None or statistics.tripped(optimizer)
 
     def idle_schedule(self, scheduler: Any) -> bool:
         """Counts a schedule's step that is not looked at; returns False where it must be looked at all the same."""
@@ -902,7 +919,7 @@ class Recorder:
         """Counts a step that is not looked at: this is all that watching costs most of the time."""
         record = self.optimizers.get(id(optimizer))
         watch, attention = self.watch, self.attention
-        if record is None or record.held or attention.skip <= 1 or watch.steps + 1 >= self.limit:
+        if record is None or self.guard is not None or attention.skip <= 1 or watch.steps + 1 >= self.limit:
             self.after_step(optimizer)
             return
         attention.skip -= 1
@@ -915,6 +932,8 @@ class Recorder:
         """An optimizer has changed its parameters."""
         record = self.record_of(optimizer)
         self.give_back(optimizer)
+        if self.guard is not None:
+            self.guard.charged(self.guard.stepped, record)
         record.steps += 1
         self.watch.steps += 1
         carried = record.carried
@@ -1004,11 +1023,8 @@ class Recorder:
         self.remove_module_hooks()
         if self.failed:
             return
-        if self.skipped_steps:
-            count, first = len(self.skipped_steps), self.skipped_steps[0]
-            self.watch.note(
-                f"--recover skip: {count} step{'s' if count > 1 else ''} skipped, the first at step {first}: gradient not finite"
-            )
+        if self.guard is not None:
+            self.hear(self.apart, self.guard.finish)
         try:
             self.statistics.finish()
             self.loaders.finish()

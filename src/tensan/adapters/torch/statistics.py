@@ -10,6 +10,7 @@ import msgspec
 import torch
 
 from tensan.adapters.torch.broken import Broken
+from tensan.adapters.torch.finite import values_of
 from tensan.adapters.torch.norms import norms
 from tensan.adapters.torch.tripwire import Tripwire
 from tensan.core.events import Measured, NonfiniteOrigin
@@ -61,6 +62,8 @@ class Statistics:
         self._ending = False
         self.broken = Broken(recorder)
         self._forced = False
+        #: Norms of the gradients that were tested last: of all of them together, and of the largest.
+        self.total = self.largest = 0.0
         #: How far the weights with the largest gradients moved in the last step, relative to their size, where that is on the host.
         self.moved: list[float] = []
 
@@ -80,24 +83,34 @@ class Statistics:
 
     def nonfinite_share(self, record: OptimizerRecord) -> float:
         """Returns 1.0 where any gradient of an optimizer is not finite, else 0.0; one pass and one read."""
-        gradients = [tensor.grad for tensor in record.parameters() if tensor.grad is not None and not tensor.grad.is_sparse]
+        held = [tensor.grad for tensor in record.parameters() if tensor.grad is not None]
+        gradients = list(map(values_of, held))
+        self.total = self.largest = 0.0
         if not gradients:
             return 0.0
         self.recorder.syncs += gradients[0].is_cuda
         sizes = norms(gradients)
+        self.total, self.largest = math.hypot(*sizes), max(sizes)
         figures = self.recorder.figures
         if not self._ending:
-            self.recorder.apart(figures.hear, figures.gradients, record, sizes)
+            dense = [size for size, gradient in zip(sizes, held, strict=True) if not gradient.is_sparse]
+            self.recorder.apart(figures.hear, figures.gradients, record, dense)
         return 0.0 if math.isfinite(sum(sizes)) else self._confirmed(gradients)
 
     def _confirmed(self, gradients: list[Any]) -> float:
         """The norm of finite gradients can overflow: look at the values themselves."""
         return float(any(not bool(torch.isfinite(gradient).all()) for gradient in gradients))
 
+    def found_broken(self, record: OptimizerRecord) -> None:
+        """Somebody else has found that gradients are broken: it is told whether or not a test is due."""
+        if self.wants_finite and self._told_nonfinite < 3:
+            self._test_finite(record)
+
     def test(self, record: OptimizerRecord, *, attending: bool) -> None:
         """Tests the gradients that an optimizer is about to use, where that is due."""
         if self.wants_finite and self._told_nonfinite < 3:
-            due = self._forced or self._finite_is_due(record, attending=attending)
+            guarded = self.recorder.guard is not None and not attending  # who has looked already
+            due = not guarded and (self._forced or self._finite_is_due(record, attending=attending))
             if due or (attending and self.tripped(record.reference())):
                 self._test_finite(record)
                 if attending and not self._told_nonfinite and record.steps & (record.steps - 1) == 0:  # the first, and ever fewer
