@@ -1337,6 +1337,23 @@ class RowsKnown(Event, frozen=True, kw_only=True):
     num_trained: int = 0
 
 
+class InputsAlike(Event, frozen=True, kw_only=True):
+    """A data set that the program has written gave one and the same input for every index; told at the end, before `RunEnd`.
+
+    Attributes:
+        num_batches, num_samples: how many were looked at.
+        constant: whether all values of the input are one; others_vary: whether what comes with it, such as labels, differs by sample.
+    """
+
+    loader: Loader
+    num_batches: int
+    num_samples: int
+    shape: Shape = ()
+    dtype: str = ""
+    constant: bool = False
+    others_vary: bool = False
+
+
 class IteratorSpent(Event, frozen=True, kw_only=True):
     """A loop went, in each pass of a loop around it, over one and the same iterator, which gives nothing any more after the first pass.
 

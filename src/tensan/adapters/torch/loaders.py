@@ -161,6 +161,7 @@ class Loaders:
         self._batch = [weakref.ref(tensor) for tensor in tensors]
         if self._last is not None:
             self.recorder.apart(self.recorder.classes.delivered, self._last, tensors)
+            self.recorder.apart(self.recorder.sameness.delivered, self._last, tensors)
 
     @property
     def last(self) -> LoaderRecord | None:

@@ -44,6 +44,7 @@ from tensan.adapters.torch.rates import StrayRates
 from tensan.adapters.torch.repeats import Repeats
 from tensan.adapters.torch.resumes import Resumes
 from tensan.adapters.torch.row_memory import RowMemory
+from tensan.adapters.torch.sameness import Sameness
 from tensan.adapters.torch.scaling import Scaling
 from tensan.adapters.torch.schedules import Schedules
 from tensan.adapters.torch.seeding import Seeding
@@ -171,6 +172,7 @@ class Recorder:
         self.metrics = Metrics(self)
         self.classes = Classes(self)
         self.row_memory = RowMemory(self)
+        self.sameness = Sameness(self)
         self.labels = Labels(self)
         self.pairing = Pairing(self)
         self.tokens = Tokens(self)
@@ -1029,6 +1031,7 @@ class Recorder:
             self.statistics.finish()
             self.loaders.finish()
             self.apart(self.classes.finish)
+            self.apart(self.sameness.finish)
             self.apart(self.spent_iterators.finish)
             self.padding_rows.tell()
             if self.module_hooks.waiting and not self.compiled:
