@@ -1337,6 +1337,20 @@ class RowsKnown(Event, frozen=True, kw_only=True):
     num_trained: int = 0
 
 
+class UnitsAlike(Event, frozen=True, kw_only=True):
+    """The rows of weights were compared, before a step that is not the first.
+
+    Attributes:
+        optimizer: id of the optimizer that steps.
+        parameters: those all of whose rows are equal, and whose gradients are equal row by row, and not zero.
+        looked_again: whether it is the second look.
+    """
+
+    optimizer: str
+    parameters: tuple[Parameter, ...] = ()
+    looked_again: bool = False
+
+
 class InputsAlike(Event, frozen=True, kw_only=True):
     """A data set that the program has written gave one and the same input for every index; told at the end, before `RunEnd`.
 

@@ -22,6 +22,7 @@ from tensan.adapters.torch.checkpointing import Checkpointing
 from tensan.adapters.torch.classes import Classes
 from tensan.adapters.torch.diagrams import Diagrams
 from tensan.adapters.torch.discards import Discards
+from tensan.adapters.torch.equal_units import EqualUnits
 from tensan.adapters.torch.evaluations import Evaluations
 from tensan.adapters.torch.figures import Figuring
 from tensan.adapters.torch.held_arithmetic import HeldArithmetic
@@ -173,6 +174,7 @@ class Recorder:
         self.classes = Classes(self)
         self.row_memory = RowMemory(self)
         self.sameness = Sameness(self)
+        self.equal_units = EqualUnits(self)
         self.labels = Labels(self)
         self.pairing = Pairing(self)
         self.tokens = Tokens(self)
@@ -829,6 +831,7 @@ class Recorder:
             with_gradient, num_gradients = [], 0  # what is left are zeros
         if self.resumes.waiting:
             self.apart(self.resumes.stepping, record)
+        self.apart(self.equal_units.look, record)
         if self.watch.wants(StrayRate):
             for stray in self.stray_rates.of(record):
                 self.watch.emit(stray)
