@@ -161,7 +161,8 @@ def _mask(recorded: StepRecorded, tokens: Tokens) -> Mask | None:
     """Finds what shows that the program wants the padding masked."""
     operations = recorded.loss.operations
     shapes = {(tokens.batch, tokens.length), (tokens.length, tokens.batch)}
-    looked_up = _source(operations, operations[tokens.operation].inputs[1].producer)
+    taken = operations[tokens.operation].inputs
+    looked_up = _source(operations, taken[1].producer if len(taken) > 1 else -1)
     wrong = None
     for operation in operations[: recorded.forward_end]:
         if operation.name != "compare" or not operation.outputs or operation.outputs[0].shape not in shapes:
@@ -231,7 +232,8 @@ def _applied(recorded: StepRecorded, answer: Answer, root: Operation, made: Oper
     near = [operations[index] for index in (way if isinstance(way, tuple) else ()) if root.index <= index <= root.index + _NEAR]
     start = next((operation for operation in [root, *near] if operation.name in ("softmax", "attention")), None)
     shape = made.outputs[0].shape
-    masks = [mask.index for mask in operations[: recorded.forward_end] if mask.name == "compare" and mask.outputs[0].shape == shape]
+    comparisons = (each for each in operations[: recorded.forward_end] if each.name == "compare" and each.outputs)
+    masks = [mask.index for mask in comparisons if mask.outputs[0].shape == shape]
     reached = set(downstream(operations, masks))
     waiting = [start] if start is not None else []
     while waiting and start is not None:

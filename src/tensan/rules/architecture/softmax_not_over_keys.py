@@ -154,7 +154,7 @@ def _softmax_behind(operations: Sequence[Operation], weights: Value, axis: int) 
         if operation.name == "softmax":
             return operation, axis
         # What came from outside is known by its storage, so that another view of it may have this producer.
-        if not operation.inputs or operation.outputs[0].shape != weights.shape:
+        if not operation.inputs or not operation.outputs or operation.outputs[0].shape != weights.shape:
             return None
         if _drops(operations, operation):
             weights = operation.inputs[0]

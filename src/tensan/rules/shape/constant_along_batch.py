@@ -98,13 +98,13 @@ def _first_rows(operations: Sequence[Operation], value: Value, count: int) -> Op
         if producer.settings.get("aten") == "aten::slice":
             arguments = producer.settings.get("arguments", ())
             begins = isinstance(arguments, tuple) and (len(arguments) < 2 or arguments[1] in (0, None))
-            taken = [(a, b) for a, b in zip(source.shape, producer.outputs[0].shape, strict=True) if a != b]
+            taken = [(a, b) for a, b in zip(source.shape, value.shape, strict=False) if a != b]
             if begins and len(taken) == 1 and taken[0][1] == count and _is_table(source):
                 return producer
         elif producer.name in ("embedding", "index"):
             numbers = producer.inputs[-1]
             made = through_layout(operations, numbers.producer)
-            counts = made >= 0 and operations[made].name == "new" and operations[made].outputs[0].shape == (count,)
+            counts = made >= 0 and operations[made].name == "new" and [each.shape for each in operations[made].outputs] == [(count,)]
             return producer if counts and _is_table(source) and source.shape[0] > count else None
         value = source
     return None

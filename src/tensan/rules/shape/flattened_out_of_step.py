@@ -83,7 +83,7 @@ def _flattened(operations: Sequence[Operation], value: Value) -> Operation | Non
     """Returns the reshape in which a value that goes into a loss lost axes, where nothing but its layout was changed since."""
     while value.producer >= 0:
         operation = operations[value.producer]
-        if operation.name not in _KEEP or not operation.inputs or operation.outputs[0].shape != value.shape:
+        if operation.name not in _KEEP or not operation.inputs or not operation.outputs or operation.outputs[0].shape != value.shape:
             return None
         if operation.name == "view" and len(operation.inputs[0].shape) > len(value.shape):
             return operation

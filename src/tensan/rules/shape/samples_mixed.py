@@ -239,7 +239,7 @@ def _mixes(operation: Operation) -> bool:
 def _may_mix(operation: Operation, batch: int) -> bool:
     if _mixes(operation) or (operation.name == "norm" and operation.outputs and operation.outputs[0].shape):
         return True
-    if not operation.inputs or not operation.inputs[0].shape or not operation.outputs[0].shape:
+    if not operation.inputs or not operation.outputs or not operation.inputs[0].shape or not operation.outputs[0].shape:
         return False
     given, made = operation.inputs[0].shape, operation.outputs[0].shape
     if operation.name == "slice":
