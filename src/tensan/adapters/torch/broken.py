@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from tensan.adapters.torch.norms import norms
+from tensan.adapters.torch import finite
 from tensan.adapters.torch.source import in_definition
 from tensan.core.events import NonfiniteParameter
 from tensan.core.sites import Location, is_users
@@ -97,9 +97,8 @@ def _broken(record: OptimizerRecord) -> list[tuple[Any, dict[str, Any]]]:
         for tensor in group["params"]
         if tensor.dtype in _MEASURED and not tensor.is_sparse
     ]
-    if not grouped or math.isfinite(sum(norms([tensor for tensor, _ in grouped]))):
-        return []
-    return [(tensor, group) for tensor, group in grouped if not bool(torch.isfinite(tensor.detach()).all())]
+    found = {id(tensor) for tensor in finite.broken(tensor for tensor, _ in grouped)}
+    return [(tensor, group) for tensor, group in grouped if id(tensor) in found]
 
 
 def _cannot_break(optimizer: Any, group: dict[str, Any], rounded: float | None) -> bool:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tensan.adapters.torch.statements import body_of, statement_at
+from tensan.adapters.torch.statements import body_of, loops_among, statement_at
 from tensan.core.events import OutputsOverwritten
 from tensan.core.sites import Site, here
 from tensan.core.trees import location
@@ -51,7 +51,7 @@ class OverwrittenOutputs:
         if found is None or body is None:
             return
         statement, blocks = found
-        loop = next((block for block, suite in reversed(blocks) if isinstance(block, (ast.For, ast.While)) and suite == "body"), None)
+        loop = next(iter(loops_among(blocks)), None)
         if not isinstance(loop, ast.For) or not isinstance(statement, Plain):
             return
         kept = _kept(loop, statement)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import CodeType, ModuleType
 from typing import Any
 
@@ -60,7 +60,12 @@ def statement_at(code: CodeType, line: int) -> tuple[ast.stmt, tuple[tuple[Block
 def loops_at(code: CodeType, line: int) -> list[ast.For | ast.While]:
     """Returns the loops of a function in whose body a line stands, innermost first."""
     found = statement_at(code, line)
-    return [block for block, suite in reversed(found[1]) if isinstance(block, (ast.For, ast.While)) and suite == "body"] if found else []
+    return loops_among(found[1]) if found is not None else []
+
+
+def loops_among(blocks: Sequence[tuple[Block, str]]) -> list[ast.For | ast.While]:
+    """Returns the loops among the blocks around a statement in whose body it stands, innermost first."""
+    return [block for block, suite in reversed(blocks) if isinstance(block, (ast.For, ast.While)) and suite == "body"]
 
 
 def users_modules() -> list[ModuleType]:
