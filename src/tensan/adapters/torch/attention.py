@@ -11,6 +11,8 @@ LEAST_FIRST = 10
 FREE_FIRST = 100_000_000
 #: Steps of a later window: three, so that what must hold in a row can be seen.
 WINDOW = 3
+#: Steps of a window that is due but not paid for: two, the fewest that show a step and what the next one finds of it.
+UNPAID_WINDOW = 2
 #: Windows that rare events of each kind may open without asking the budget. An epoch is the least rare of them.
 EVENT_WINDOWS = {"epoch": 4, "load": 4, "mode": 6, "optimizer": 8, "parameter": 8}
 #: Nanoseconds that the hooks take on a step that is not looked at, with the caches as an ordinary step leaves them; in a tight
@@ -73,7 +75,7 @@ class Attention:
             self.events_left[kind] -= 1
         elif not self.budget.allows(int(self._cost_per_step * WINDOW)):
             return False
-        self._open()
+        self._open(WINDOW)
         return True
 
     def _first_is_dear(self) -> bool:
@@ -89,9 +91,9 @@ class Attention:
         self.skipped = 0
         self._elapsed_at_close = self.budget.elapsed
 
-    def _open(self) -> None:
+    def _open(self, steps: int) -> None:
         self._charge_idle()
-        self.on, self.left, self._steps_in_window = True, WINDOW, 0
+        self.on, self.left, self._steps_in_window = True, steps, 0
         self._spent_at_open = self.budget.spent
         self.num_windows += 1
 
@@ -104,7 +106,7 @@ class Attention:
         wait = self.budget.steps_until(int(self._cost_per_step * WINDOW), per_step=per_step)
         if wait <= 0 or self.total + self.skipped >= self.due:
             self.due = max(self.due, 2 * (self.total + self.skipped))
-            self._open()
+            self._open(WINDOW if wait <= 0 else UNPAID_WINDOW)
             self._gap = min(self._gap * 2, MOST_GAP)
             return True
         self._charge_idle()

@@ -15,8 +15,9 @@ from tensan.core.operations import LOSS
 
 #: Operations of one step that are looked at.
 MOST_LOOKS = 48
-#: Values of one array that are looked at: whole rows, the first ones.
-MOST_VALUES = 1 << 17
+#: Values of one array that are looked at, of whole numbers and of others: whole rows, the first ones. A label may be rare.
+MOST_WHOLE = 1 << 17
+MOST_FLOATING = 1 << 15
 #: Layers of one step whose input is looked at: the first ones.
 MOST_LAYERS = 2
 #: Axes over which sums are taken.
@@ -78,17 +79,19 @@ class Spreads:
         if not _is_plain(tensor) or tensor.numel() == 0:
             return None
         values = tensor.detach()
-        if values.numel() > MOST_VALUES:
-            values = values[: max(1, MOST_VALUES * len(values) // values.numel())]
         floating = values.dtype.is_floating_point
+        most = MOST_FLOATING if floating else MOST_WHOLE
+        if values.numel() > most:
+            values = values[: max(1, most * len(values) // values.numel())]
         share_ignored = values.eq(ignored).sum() if ignored is not None else None
         if not floating or values.itemsize < 4:
             values = values.to(torch.float32)
         seen = [values.min(), values.max(), (values < 0).sum(), (values > 1).sum(), (values < -1).sum(), (values != values.round()).sum()]
         seen += [values.square().sum(), values.sum()]
         axes = range(min(values.dim(), MOST_AXES))
+        exponentials = values.exp()
         for axis in axes:
-            sums, powers = values.sum(axis), values.exp().sum(axis)
+            sums, powers = values.sum(axis), exponentials.sum(axis)
             seen += [sums.min(), sums.max(), powers.min(), powers.max()]
         if share_ignored is not None:
             seen.append(share_ignored)
