@@ -1351,6 +1351,21 @@ class UnitsAlike(Event, frozen=True, kw_only=True):
     looked_again: bool = False
 
 
+class GradientsReplaced(Event, frozen=True, kw_only=True):
+    """Gradients that the program writes to before it steps were looked at on either side of that; the site is where it may have been.
+
+    Attributes:
+        optimizer: id of the optimizer that steps.
+        parameters: those whose gradients held NaN or Inf after the backward, and are finite now.
+        backward: where they were computed; scaled: whether a gradient scaler takes part.
+    """
+
+    optimizer: str
+    parameters: tuple[Parameter, ...] = ()
+    backward: Place = None
+    scaled: bool = False
+
+
 class InputsAlike(Event, frozen=True, kw_only=True):
     """A data set that the program has written gave one and the same input for every index; told at the end, before `RunEnd`.
 

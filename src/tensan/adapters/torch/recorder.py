@@ -43,6 +43,7 @@ from tensan.adapters.torch.pairing import Pairing
 from tensan.adapters.torch.probing import Probing
 from tensan.adapters.torch.rates import StrayRates
 from tensan.adapters.torch.repeats import Repeats
+from tensan.adapters.torch.replaced_gradients import ReplacedGradients
 from tensan.adapters.torch.resumes import Resumes
 from tensan.adapters.torch.row_memory import RowMemory
 from tensan.adapters.torch.sameness import Sameness
@@ -66,6 +67,7 @@ from tensan.core.events import (
     BatchStatistics,
     Clip,
     Discarded,
+    GradientsReplaced,
     Loss,
     NonfiniteOrigin,
     OptimizerBuilt,
@@ -175,6 +177,7 @@ class Recorder:
         self.row_memory = RowMemory(self)
         self.sameness = Sameness(self)
         self.equal_units = EqualUnits(self)
+        self.replaced_gradients = ReplacedGradients(self)
         self.labels = Labels(self)
         self.pairing = Pairing(self)
         self.tokens = Tokens(self)
@@ -702,6 +705,8 @@ class Recorder:
             if record.carried:
                 # What accumulates from here on is still on top of what was never cleared.
                 record.after_step = record.sample()
+            if record.backward_since_step and self.watch.wants(GradientsReplaced):
+                self.apart(self.replaced_gradients.differentiated, record)
         self._stepless += 1
         if self._stepless > MOST_STEPLESS:
             self._count_step()
@@ -832,6 +837,8 @@ class Recorder:
         if self.resumes.waiting:
             self.apart(self.resumes.stepping, record)
         self.apart(self.equal_units.look, record)
+        if self.watch.wants(GradientsReplaced):
+            self.apart(self.replaced_gradients.stepping, record)
         if self.watch.wants(StrayRate):
             for stray in self.stray_rates.of(record):
                 self.watch.emit(stray)
