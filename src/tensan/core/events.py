@@ -1351,6 +1351,22 @@ class UnitsAlike(Event, frozen=True, kw_only=True):
     looked_again: bool = False
 
 
+class Recompiled(Event, frozen=True, kw_only=True):
+    """A function was compiled more than once; told at the end, without a function where the program compiles and none was.
+
+    Attributes:
+        function: its name; versions: how many versions of it were found not to fit the next call.
+        limit: number of versions after which the compiler gives up; reason: why the last one did not fit, in its own words.
+        compiled: where the program first asked for compilation.
+    """
+
+    function: str = ""
+    versions: int = 0
+    limit: int = 0
+    reason: str = ""
+    compiled: Place = None
+
+
 class GradientsReplaced(Event, frozen=True, kw_only=True):
     """Gradients that the program writes to before it steps were looked at on either side of that; the site is where it may have been.
 

@@ -14,7 +14,7 @@ import torch
 from torch._C import _functorch as transforms  # pyright: ignore[reportAttributeAccessIssue]
 from torch.utils._python_dispatch import _disable_current_modes
 
-from tensan.adapters.torch import graph, replay, running
+from tensan.adapters.torch import graph, recompilations, replay, running
 from tensan.adapters.torch.arithmetic_lines import ArithmeticLines
 from tensan.adapters.torch.attention import Attention
 from tensan.adapters.torch.attributes import Attributes
@@ -201,6 +201,7 @@ class Recorder:
         self.figures = Figuring(self)
         self.diagrams = Diagrams(self)
         self.compiled = False
+        self.compiled_at: Place = None
         self.in_backward = False
         #: Whether no model has run with gradients since the last backward.
         self.is_between = True
@@ -327,6 +328,7 @@ class Recorder:
         """Takes note that the program compiles: its models must stay compiled, so no mode and no module hook from now on."""
         if not self.compiled:
             self.compiled = True
+            self.compiled_at = here()
             self.close_trace()
             self.remove_module_hooks()
             self.watch.not_checked("operations and forwards (compiled model)")
@@ -1044,6 +1046,8 @@ class Recorder:
             self.apart(self.sameness.finish)
             self.apart(self.spent_iterators.finish)
             self.padding_rows.tell()
+            if self.compiled:
+                self.apart(recompilations.tell, self)
             if self.module_hooks.waiting and not self.compiled:
                 self.apart(self.module_hooks.finish)
             self.watch.receive()
