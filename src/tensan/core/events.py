@@ -511,6 +511,21 @@ class StateSaved(Event, frozen=True, kw_only=True):
     taken_step: int | None = None
 
 
+class StateLeavesOut(Event, frozen=True, kw_only=True):
+    """A state of a model was written to a file; told for each value that it leaves out, and once more without any.
+
+    Attributes:
+        module: id of the model; kind: class of the part that keeps the value.
+        name: path of the attribute: a tensor that training has changed, and that the forward computes with.
+        made: where the program gives it its first value.
+    """
+
+    module: str
+    name: str = ""
+    kind: str = ""
+    made: Place = None
+
+
 class StateKept(Event, frozen=True, kw_only=True):
     """A model's state was taken and given a name.
 

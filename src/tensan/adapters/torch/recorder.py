@@ -33,6 +33,7 @@ from tensan.adapters.torch.investigation import Investigation
 from tensan.adapters.torch.journal import MOST_STEPS, Journal
 from tensan.adapters.torch.kept_graphs import KeptGraphs
 from tensan.adapters.torch.labels import Labels
+from tensan.adapters.torch.left_out import LeftOut
 from tensan.adapters.torch.loaders import Loaders
 from tensan.adapters.torch.metrics import Metrics
 from tensan.adapters.torch.modes import Modes
@@ -74,6 +75,7 @@ from tensan.core.events import (
     OptimizerStep,
     Parameter,
     RunEnd,
+    StateLeavesOut,
     StepEnd,
     StrayRate,
     UnreadAttribute,
@@ -166,6 +168,7 @@ class Recorder:
         self.schedules = Schedules(self)
         self.loaders = Loaders(self)
         self.states = States(self)
+        self.left_out = LeftOut(self)
         self.ties = Ties(self)
         self.resumes = Resumes(self)
         self.seeding = Seeding(self)
@@ -479,6 +482,8 @@ class Recorder:
             self.inputs.given(module, inputs, training=False)
             self.apart(self.row_memory.evaluated, module, inputs)
             return
+        if self.watch.wants(StateLeavesOut):
+            self.apart(self.left_out.entered, module)
         self.evaluations.learned_from(inputs)
         self.pairing.entered(inputs)
         self.inputs.given(module, inputs, training=True)

@@ -11,7 +11,7 @@ from tensan.adapters.torch.kept_states import KeptStates
 from tensan.adapters.torch.loaded import Loads, prefix_between, version_of
 from tensan.adapters.torch.nested import tensors_in
 from tensan.adapters.torch.statements import load_at
-from tensan.core.events import StateLoaded, StateOverwritten, StateSaved
+from tensan.core.events import StateLeavesOut, StateLoaded, StateOverwritten, StateSaved
 from tensan.core.sites import Place, here
 
 if TYPE_CHECKING:
@@ -115,6 +115,7 @@ class States:
         recorder.apart(recorder.resumes.wrote, value)
         if not recorder.watch.wants(StateSaved):
             return
+        site = here(3)
         total, aliased, origins = 0, 0, set()
         for tensor in tensors_in(value, most=MOST_TENSORS):
             total += 1
@@ -124,7 +125,10 @@ class States:
                 origins.add(origin)
         if not aliased:
             return
+        if recorder.watch.wants(StateLeavesOut):
+            for module in [module for module, taken in self._last_taken.items() if taken in origins]:
+                recorder.apart(recorder.left_out.saving, value, module, site)
         origin = min(origins, key=lambda item: item[0])
         recorder.watch.emit(
-            StateSaved(step=recorder.watch.steps, site=here(3), num_tensors=total, aliased=aliased, taken=origin[1], taken_step=origin[0])
+            StateSaved(step=recorder.watch.steps, site=site, num_tensors=total, aliased=aliased, taken=origin[1], taken_step=origin[0])
         )
