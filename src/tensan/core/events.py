@@ -480,6 +480,8 @@ class StateLoaded(Event, frozen=True, kw_only=True):
         own: whether the state was taken from this very module; bound: where the name was given that the module is called by here.
         renamed: whether the program has two names for what is one here.
         strict: whether the load fails unless all names match.
+        copied_step: where the load brings nothing because the state is an old copy of another network's, which has changed since: how
+            many optimizer steps had been done when that was taken; `copied` is where.
     """
 
     module: str
@@ -500,6 +502,8 @@ class StateLoaded(Event, frozen=True, kw_only=True):
     bound: Place = None
     renamed: bool = False
     strict: bool = False
+    copied_step: int | None = None
+    copied: Place = None
 
 
 class StateSaved(Event, frozen=True, kw_only=True):
