@@ -1026,8 +1026,8 @@ class HookWaited(Event, frozen=True, kw_only=True):
 
     Attributes:
         fired: whether it did.
-        hook: name of its function; module: path of the module; kind: its class.
-        num_steps: how many backwards were seen to reach parameters of the module, while it was never called.
+        hook: name of its function; module: path of the module; kind: its class, or `Tensor` for a hook on one.
+        num_steps: how many backwards were seen to reach parameters of the module, while it was never called; for a tensor all since.
     """
 
     fired: bool = False

@@ -57,6 +57,7 @@ from tensan.adapters.torch.states import States
 from tensan.adapters.torch.statistics import Statistics
 from tensan.adapters.torch.switches import Switches
 from tensan.adapters.torch.template import Template
+from tensan.adapters.torch.tensor_hooks import TensorHooks
 from tensan.adapters.torch.ties import Ties
 from tensan.adapters.torch.tokens import Tokens
 from tensan.adapters.torch.trace import PASSING, Trace, key_of, storage_of
@@ -193,6 +194,7 @@ class Recorder:
         self.attributes = Attributes(self)
         self.repeats = Repeats(self)
         self.module_hooks = ModuleHooks(self)
+        self.tensor_hooks = TensorHooks(self)
         self.padding_rows = PaddingRows(self)
         self.discards = Discards(self)
         self.spent_iterators = SpentIterators(self)
@@ -1055,6 +1057,7 @@ class Recorder:
                 self.apart(recompilations.tell, self)
             if self.module_hooks.waiting and not self.compiled:
                 self.apart(self.module_hooks.finish)
+            self.apart(self.tensor_hooks.finish)
             self.watch.receive()
             self.watch.emit(
                 RunEnd(
