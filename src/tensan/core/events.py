@@ -599,7 +599,8 @@ class SourceSeen(Event, frozen=True, kw_only=True):
     Attributes:
         loader: id of the loader; source: number of the part, counted from zero, of `num_sources`.
         name: of the file or folder that the part was read from, where it keeps one.
-        num_rows: its rows in the batch; minimum, maximum: of their finite values; whole: whether all are whole numbers.
+        num_rows: its rows in the batch; num_broken: those of them that hold NaN or Inf.
+        minimum, maximum: of their finite values; whole: whether all are whole numbers.
         classes: the labels of those rows, where a batch has integer labels.
     """
 
@@ -608,6 +609,7 @@ class SourceSeen(Event, frozen=True, kw_only=True):
     num_sources: int
     name: str = ""
     num_rows: int = 0
+    num_broken: int = 0
     minimum: float = 0.0
     maximum: float = 0.0
     whole: bool = False
