@@ -480,6 +480,8 @@ class StateLoaded(Event, frozen=True, kw_only=True):
         own: whether the state was taken from this very module; bound: where the name was given that the module is called by here.
         renamed: whether the program has two names for what is one here.
         strict: whether the load fails unless all names match.
+        copied_step: where the load brings nothing because the state is an old copy of another network's, which has changed since: how
+            many optimizer steps had been done when that was taken; `copied` is where.
     """
 
     module: str
@@ -500,6 +502,8 @@ class StateLoaded(Event, frozen=True, kw_only=True):
     bound: Place = None
     renamed: bool = False
     strict: bool = False
+    copied_step: int | None = None
+    copied: Place = None
 
 
 class StateSaved(Event, frozen=True, kw_only=True):
@@ -509,6 +513,21 @@ class StateSaved(Event, frozen=True, kw_only=True):
     aliased: int = 0
     taken: Place = None
     taken_step: int | None = None
+
+
+class StateLeavesOut(Event, frozen=True, kw_only=True):
+    """A state of a model was written to a file; told for each value that it leaves out, and once more without any.
+
+    Attributes:
+        module: id of the model; kind: class of the part that keeps the value.
+        name: path of the attribute: a tensor that training has changed, and that the forward computes with.
+        made: where the program gives it its first value.
+    """
+
+    module: str
+    name: str = ""
+    kind: str = ""
+    made: Place = None
 
 
 class StateKept(Event, frozen=True, kw_only=True):
@@ -564,7 +583,7 @@ class MetricSummed(Event, frozen=True, kw_only=True):
 
     Attributes:
         loader: id of the loader; name: what is added up, where the site says; is_reset: whether it begins anew for the next pass.
-        divided: where it is divided; by: by what, as it is written.
+        divided: where it is divided; by: by what, as it is written, empty where that is an object which is asked for its metric there.
     """
 
     loader: str
@@ -580,7 +599,8 @@ class SourceSeen(Event, frozen=True, kw_only=True):
     Attributes:
         loader: id of the loader; source: number of the part, counted from zero, of `num_sources`.
         name: of the file or folder that the part was read from, where it keeps one.
-        num_rows: its rows in the batch; minimum, maximum: of their finite values; whole: whether all are whole numbers.
+        num_rows: its rows in the batch; num_broken: those of them that hold NaN or Inf.
+        minimum, maximum: of their finite values; whole: whether all are whole numbers.
         classes: the labels of those rows, where a batch has integer labels.
     """
 
@@ -589,6 +609,7 @@ class SourceSeen(Event, frozen=True, kw_only=True):
     num_sources: int
     name: str = ""
     num_rows: int = 0
+    num_broken: int = 0
     minimum: float = 0.0
     maximum: float = 0.0
     whole: bool = False
@@ -1007,8 +1028,8 @@ class HookWaited(Event, frozen=True, kw_only=True):
 
     Attributes:
         fired: whether it did.
-        hook: name of its function; module: path of the module; kind: its class.
-        num_steps: how many backwards were seen to reach parameters of the module, while it was never called.
+        hook: name of its function; module: path of the module; kind: its class, or `Tensor` for a hook on one.
+        num_steps: how many backwards were seen to reach parameters of the module, while it was never called; for a tensor all since.
     """
 
     fired: bool = False
@@ -1349,6 +1370,37 @@ class UnitsAlike(Event, frozen=True, kw_only=True):
     optimizer: str
     parameters: tuple[Parameter, ...] = ()
     looked_again: bool = False
+
+
+class Recompiled(Event, frozen=True, kw_only=True):
+    """A function was compiled more than once; told at the end, without a function where the program compiles and none was.
+
+    Attributes:
+        function: its name; versions: how many versions of it were found not to fit the next call.
+        limit: number of versions after which the compiler gives up; reason: why the last one did not fit, in its own words.
+        compiled: where the program first asked for compilation.
+    """
+
+    function: str = ""
+    versions: int = 0
+    limit: int = 0
+    reason: str = ""
+    compiled: Place = None
+
+
+class GradientsReplaced(Event, frozen=True, kw_only=True):
+    """Gradients that the program writes to before it steps were looked at on either side of that; the site is where it may have been.
+
+    Attributes:
+        optimizer: id of the optimizer that steps.
+        parameters: those whose gradients held NaN or Inf after the backward, and are finite now.
+        backward: where they were computed; scaled: whether a gradient scaler takes part.
+    """
+
+    optimizer: str
+    parameters: tuple[Parameter, ...] = ()
+    backward: Place = None
+    scaled: bool = False
 
 
 class InputsAlike(Event, frozen=True, kw_only=True):

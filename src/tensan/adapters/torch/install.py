@@ -218,6 +218,19 @@ def _hooks() -> None:
     for name in module_hooks.STORES:
         patch(torch.nn.Module, name, registered(name))
 
+    # The same for a hook on a tensor that no loss depends on.
+    def hooked(original: Callable[..., Any]) -> Callable[..., Any]:
+        def register_hook(self: Any, hook: Any) -> Any:
+            handle = original(self, hook)
+            recorder = None if is_compiling() else live.recorder
+            if recorder is not None:
+                recorder.hear(recorder.apart, recorder.tensor_hooks.registered, self, hook)
+            return handle
+
+        return register_hook
+
+    patch(torch.Tensor, "register_hook", hooked)
+
 
 def _clipping() -> None:
     # No hook tells of clipping. Iterators are listed before they are handed on, so that looking does not exhaust them.

@@ -39,7 +39,7 @@ class _Hook:
 
     def is_on(self, module: Any) -> bool:
         """Tells whether the module still has it."""
-        return any(_code_of(hook) is self.code for hook in getattr(module, STORES[self.register]).values())
+        return any(code_of(hook) is self.code for hook in getattr(module, STORES[self.register]).values())
 
 
 class ModuleHooks:
@@ -52,7 +52,7 @@ class ModuleHooks:
 
     def registered(self, module: Any, register: str, hook: Any) -> None:
         """The program has put a hook on a module."""
-        code = _code_of(hook)
+        code = code_of(hook)
         if code is not None and len(self.waiting) < MOST and is_users(code.co_filename) and self.recorder.watch.wants(HookWaited):
             known = [item for item in self.waiting.get(id(module), ()) if item.module() is module]
             self.waiting[id(module)] = [*known, _Hook(module, register, code, here(), self.recorder.backwards)]
@@ -93,7 +93,7 @@ class ModuleHooks:
                 )
 
 
-def _code_of(hook: Any) -> CodeType | None:
+def code_of(hook: Any) -> CodeType | None:
     """Returns the code that runs when a hook fires."""
     hook = getattr(hook, "func", hook)  # of a partial
     hook = getattr(hook, "__func__", hook)  # of a method

@@ -14,7 +14,7 @@ import torch
 from torch._C import _functorch as transforms  # pyright: ignore[reportAttributeAccessIssue]
 from torch.utils._python_dispatch import _disable_current_modes
 
-from tensan.adapters.torch import graph, replay, running
+from tensan.adapters.torch import graph, recompilations, replay, running
 from tensan.adapters.torch.arithmetic_lines import ArithmeticLines
 from tensan.adapters.torch.attention import Attention
 from tensan.adapters.torch.attributes import Attributes
@@ -33,6 +33,7 @@ from tensan.adapters.torch.investigation import Investigation
 from tensan.adapters.torch.journal import MOST_STEPS, Journal
 from tensan.adapters.torch.kept_graphs import KeptGraphs
 from tensan.adapters.torch.labels import Labels
+from tensan.adapters.torch.left_out import LeftOut
 from tensan.adapters.torch.loaders import Loaders
 from tensan.adapters.torch.metrics import Metrics
 from tensan.adapters.torch.modes import Modes
@@ -43,6 +44,7 @@ from tensan.adapters.torch.pairing import Pairing
 from tensan.adapters.torch.probing import Probing
 from tensan.adapters.torch.rates import StrayRates
 from tensan.adapters.torch.repeats import Repeats
+from tensan.adapters.torch.replaced_gradients import ReplacedGradients
 from tensan.adapters.torch.resumes import Resumes
 from tensan.adapters.torch.row_memory import RowMemory
 from tensan.adapters.torch.sameness import Sameness
@@ -55,6 +57,7 @@ from tensan.adapters.torch.states import States
 from tensan.adapters.torch.statistics import Statistics
 from tensan.adapters.torch.switches import Switches
 from tensan.adapters.torch.template import Template
+from tensan.adapters.torch.tensor_hooks import TensorHooks
 from tensan.adapters.torch.ties import Ties
 from tensan.adapters.torch.tokens import Tokens
 from tensan.adapters.torch.trace import PASSING, Trace, key_of, storage_of
@@ -66,12 +69,14 @@ from tensan.core.events import (
     BatchStatistics,
     Clip,
     Discarded,
+    GradientsReplaced,
     Loss,
     NonfiniteOrigin,
     OptimizerBuilt,
     OptimizerStep,
     Parameter,
     RunEnd,
+    StateLeavesOut,
     StepEnd,
     StrayRate,
     UnreadAttribute,
@@ -164,6 +169,7 @@ class Recorder:
         self.schedules = Schedules(self)
         self.loaders = Loaders(self)
         self.states = States(self)
+        self.left_out = LeftOut(self)
         self.ties = Ties(self)
         self.resumes = Resumes(self)
         self.seeding = Seeding(self)
@@ -175,6 +181,7 @@ class Recorder:
         self.row_memory = RowMemory(self)
         self.sameness = Sameness(self)
         self.equal_units = EqualUnits(self)
+        self.replaced_gradients = ReplacedGradients(self)
         self.labels = Labels(self)
         self.pairing = Pairing(self)
         self.tokens = Tokens(self)
@@ -187,6 +194,7 @@ class Recorder:
         self.attributes = Attributes(self)
         self.repeats = Repeats(self)
         self.module_hooks = ModuleHooks(self)
+        self.tensor_hooks = TensorHooks(self)
         self.padding_rows = PaddingRows(self)
         self.discards = Discards(self)
         self.spent_iterators = SpentIterators(self)
@@ -198,6 +206,7 @@ class Recorder:
         self.figures = Figuring(self)
         self.diagrams = Diagrams(self)
         self.compiled = False
+        self.compiled_at: Place = None
         self.in_backward = False
         #: Whether no model has run with gradients since the last backward.
         self.is_between = True
@@ -324,6 +333,7 @@ class Recorder:
         """Takes note that the program compiles: its models must stay compiled, so no mode and no module hook from now on."""
         if not self.compiled:
             self.compiled = True
+            self.compiled_at = here()
             self.close_trace()
             self.remove_module_hooks()
             self.watch.not_checked("operations and forwards (compiled model)")
@@ -474,6 +484,8 @@ class Recorder:
             self.inputs.given(module, inputs, training=False)
             self.apart(self.row_memory.evaluated, module, inputs)
             return
+        if self.watch.wants(StateLeavesOut):
+            self.apart(self.left_out.entered, module)
         self.evaluations.learned_from(inputs)
         self.pairing.entered(inputs)
         self.inputs.given(module, inputs, training=True)
@@ -702,6 +714,8 @@ class Recorder:
             if record.carried:
                 # What accumulates from here on is still on top of what was never cleared.
                 record.after_step = record.sample()
+            if record.backward_since_step and self.watch.wants(GradientsReplaced):
+                self.apart(self.replaced_gradients.differentiated, record)
         self._stepless += 1
         if self._stepless > MOST_STEPLESS:
             self._count_step()
@@ -832,6 +846,8 @@ class Recorder:
         if self.resumes.waiting:
             self.apart(self.resumes.stepping, record)
         self.apart(self.equal_units.look, record)
+        if self.watch.wants(GradientsReplaced):
+            self.apart(self.replaced_gradients.stepping, record)
         if self.watch.wants(StrayRate):
             for stray in self.stray_rates.of(record):
                 self.watch.emit(stray)
@@ -1037,8 +1053,11 @@ class Recorder:
             self.apart(self.sameness.finish)
             self.apart(self.spent_iterators.finish)
             self.padding_rows.tell()
+            if self.compiled:
+                self.apart(recompilations.tell, self)
             if self.module_hooks.waiting and not self.compiled:
                 self.apart(self.module_hooks.finish)
+            self.apart(self.tensor_hooks.finish)
             self.watch.receive()
             self.watch.emit(
                 RunEnd(

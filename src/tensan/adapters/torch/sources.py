@@ -58,7 +58,9 @@ class Sources:
             if self._looks[loader, source] < MOST_BATCHES and source < len(joined.datasets):
                 self._looks[loader, source] += 1
                 rows = [row for row, part in enumerate(of) if part == source]
-                values = inputs.detach()[rows].reshape(-1)[:MOST_VALUES].double()
+                of_rows = inputs.detach()[rows].reshape(len(rows), -1)
+                broken = int((~of_rows.isfinite()).any(1).sum())
+                values = of_rows.reshape(-1)[:MOST_VALUES].double()
                 values = values[values.isfinite()]
                 classes = labels[rows].unique().tolist() if labels is not None else []
                 if len(values):
@@ -70,6 +72,7 @@ class Sources:
                             num_sources=len(joined.datasets),
                             name=_name_of(joined.datasets[source]),
                             num_rows=len(rows),
+                            num_broken=broken,
                             minimum=float(values.min()),
                             maximum=float(values.max()),
                             whole=bool((values == values.round()).all()),

@@ -10,8 +10,9 @@ import torch
 from tensan.adapters.torch.kept_states import KeptStates
 from tensan.adapters.torch.loaded import Loads, prefix_between, version_of
 from tensan.adapters.torch.nested import tensors_in
+from tensan.adapters.torch.old_copies import OldCopies
 from tensan.adapters.torch.statements import load_at
-from tensan.core.events import StateLoaded, StateOverwritten, StateSaved
+from tensan.core.events import StateLeavesOut, StateLoaded, StateOverwritten, StateSaved
 from tensan.core.sites import Place, here
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ class States:
         self._versions: dict[int, int | None] = {}
         self.loads = Loads(recorder)
         self.kept = KeptStates(recorder)
+        self.old_copies = OldCopies()
         self._last_taken: weakref.WeakKeyDictionary[Any, tuple[int, Place]] = weakref.WeakKeyDictionary()
 
     def taken(self, module: Any, state: Any) -> None:
@@ -43,6 +45,8 @@ class States:
                 self._taken[id(value)] = (weakref.ref(value), step, site)
                 self._versions[id(value)] = version_of(value)
         self._last_taken[module] = step, site
+        if self.recorder.watch.wants(StateLoaded):
+            self.recorder.apart(self.old_copies.taken, module, step, site)
         self.recorder.apart(self.kept.taken, site)
 
     def _origin(self, tensor: Any) -> tuple[int, Place] | None:
@@ -74,6 +78,7 @@ class States:
             # The tensors were detached or wrapped again: the dict is no younger than the last one that was taken.
             origin = self._last_taken.get(module)
         site = here(3)
+        old = self.old_copies.in_vain(module, state) if total and not aliased else None
         untouched = untouched and aliased == total > 0 and origin is not None and origin[0] == recorder.watch.steps
         receiver, source, bound = load_at(site) if untouched else ("", "", None)
         recorder.watch.emit(
@@ -95,6 +100,8 @@ class States:
                 bound=bound,
                 own=last is not None and origin is not None and last == origin,
                 strict=bool(strict),
+                copied_step=old.step if old is not None else None,
+                copied=old.site if old is not None else None,
                 **prefix_between(list(state), own, state),
             )
         )
@@ -115,6 +122,7 @@ class States:
         recorder.apart(recorder.resumes.wrote, value)
         if not recorder.watch.wants(StateSaved):
             return
+        site = here(3)
         total, aliased, origins = 0, 0, set()
         for tensor in tensors_in(value, most=MOST_TENSORS):
             total += 1
@@ -124,7 +132,10 @@ class States:
                 origins.add(origin)
         if not aliased:
             return
+        if recorder.watch.wants(StateLeavesOut):
+            for module in [module for module, taken in self._last_taken.items() if taken in origins]:
+                recorder.apart(recorder.left_out.saving, value, module, site)
         origin = min(origins, key=lambda item: item[0])
         recorder.watch.emit(
-            StateSaved(step=recorder.watch.steps, site=here(3), num_tensors=total, aliased=aliased, taken=origin[1], taken_step=origin[0])
+            StateSaved(step=recorder.watch.steps, site=site, num_tensors=total, aliased=aliased, taken=origin[1], taken_step=origin[0])
         )

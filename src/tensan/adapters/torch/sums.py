@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from tensan.adapters.torch import bindings
+from tensan.adapters.torch.metric_objects import metrics_in
 from tensan.adapters.torch.statements import users_modules
 from tensan.core.events import MetricSummed
 from tensan.core.sites import Location, Place, Site
@@ -25,7 +27,7 @@ class Sum(NamedTuple):
     """A name that is added to in a loop over batches.
 
     Attributes:
-        divided: where it is divided by what belongs to one pass; by: the divisor as it is written.
+        divided: where it is divided by what belongs to one pass; by: the divisor as it is written, empty where an object does that.
         is_reset: whether it begins anew for the next pass.
     """
 
@@ -49,7 +51,8 @@ class Sums:
         if not isinstance(site, Site) or not recorder.watch.wants(MetricSummed):
             return
         if site not in self._loops:
-            self._loops[site] = tuple(sums_at(site))
+            with bindings.scopes() as where:
+                self._loops[site] = (*sums_at(site), *gathered_at(site, where))
         for each in self._loops[site]:
             recorder.watch.emit(
                 MetricSummed(
@@ -92,6 +95,18 @@ def sums_at(site: Site) -> Iterator[Sum]:
                 ast.unparse(division.right),
                 is_reset,
             )
+
+
+def gathered_at(site: Site, where: Sequence[bindings.Scope]) -> Iterator[Sum]:
+    """Yields the objects that gather a metric over the loop that begins to iterate at a place."""
+    path, line = site.key
+    tree = tree_of(path)
+    found = _loop_at(tree, line) if tree is not None else None
+    if found is not None:
+        inner, outer, function = found
+        name = "" if isinstance(function, ast.Module) else function.name
+        for each in metrics_in(path, inner, outer or function, where, function=name):
+            yield Sum(each.name, each.added, each.asked, "", each.is_reset)
 
 
 def _loop_at(tree: ast.Module, line: int) -> tuple[ast.For, _Loop | None, _Function] | None:

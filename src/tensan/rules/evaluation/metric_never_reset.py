@@ -15,7 +15,7 @@ class MetricNeverReset(Rule):
     ## What it does
 
     Finds losses and hits that are added up over the batches of a loader and divided by what belongs to one pass over it, while the sum is
-    never set back for the next pass.
+    never set back for the next pass, and objects with `update`, `compute` and `reset` of which the last is never called.
 
     ## Why is this bad?
 
@@ -45,7 +45,8 @@ class MetricNeverReset(Rule):
     ## Known problems
 
     Read off the source: only sums and divisions in one function are seen, by `len(...)` or by a count that is itself set back.
-    Where sum and count both go on, the mean over all epochs may be meant.
+    Where sum and count both go on, the mean over all epochs may be meant. Of an object that gathers nothing is said where the program
+    calls any `reset` that may be its own, or makes another for each pass.
     """
 
     code = "EVL170"
@@ -68,6 +69,8 @@ class MetricNeverReset(Rule):
                 yield self._finding(passes[1], times=len(passes))
 
     def _finding(self, event: MetricSummed, *, times: int) -> Finding:
+        if not event.by:
+            return self._of_object(event, times=times)
         return self.finding(
             f"`{event.name}` is added up over {counted(times, 'epoch')} and divided by `{event.by}`, which is one of them",
             at=event.site,
@@ -77,4 +80,16 @@ class MetricNeverReset(Rule):
             related=[("it is divided here, after each epoch", event.divided)],
             proof_note=f"the loader was read {counted(times, 'time')}, and nothing sets `{event.name}` back in between",
             help=f"set it back before each pass: `{event.name} = 0`",
+        )
+
+    def _of_object(self, event: MetricSummed, *, times: int) -> Finding:
+        return self.finding(
+            f"`{event.name}` gathers over {counted(times, 'epoch')}: it is asked after each, and never reset",
+            at=event.site,
+            event=event,
+            label="adds to what all epochs before have left",
+            evidence={"epochs": times},
+            related=[("it is asked here, after each epoch", event.divided)],
+            proof_note=f"the loader was read {counted(times, 'time')}, and nothing in the program calls `{event.name}.reset()`",
+            help=f"begin anew for each pass: `{event.name}.reset()`",
         )

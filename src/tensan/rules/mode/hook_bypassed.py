@@ -1,4 +1,4 @@
-"""MOD170: a hook is on a module that is used without being called, so that the hook never fires."""
+"""MOD170: a hook never fires: its module is used without being called, or no loss depends on its tensor."""
 
 from __future__ import annotations
 
@@ -17,14 +17,15 @@ class HookBypassed(Rule):
     """
     ## What it does
 
-    Finds hooks on modules that take part in training, since their parameters get gradient, and that nobody ever calls: the hooks never
-    fire.
+    Finds hooks on modules that take part in training, since their parameters get gradient, and that nobody ever calls, and hooks on
+    tensors that no loss depends on: these hooks never fire.
 
     ## Why is this bad?
 
     Only `module(x)` runs hooks. `module.forward(x)` and `F.linear(x, module.weight)` pass them by, as `nn.MultiheadAttention` does with
     those of its `out_proj`; and a `ModuleList` is never called itself. What the hook should have done, such as collecting features,
-    adding noise or a penalty, does not happen, and an empty list of features raises no error.
+    adding noise or a penalty, does not happen, and an empty list of features raises no error. A hook on a tensor fires when a gradient
+    arrives there, which none does at a detached copy, nor where the backward is over already.
 
     ## Example
 
@@ -41,8 +42,8 @@ class HookBypassed(Rule):
 
     ## Known problems
 
-    One that fires on any module is left in peace: hooks that are put on all modules fire on some. Modules without parameters are
-    not looked at, nor hooks on tensors.
+    One that fires on any module or tensor is left in peace: hooks that are put on all of them fire on some. Modules without parameters
+    are not looked at.
     """
 
     code = "MOD170"
@@ -53,7 +54,9 @@ class HookBypassed(Rule):
 
     def on_hook_waited(self, event: HookWaited) -> Iterator[Finding]:
         self.armed = True
-        if event.num_steps >= _LEAST_STEPS and not event.fired:
+        if event.num_steps >= _LEAST_STEPS and not event.fired and event.kind == "Tensor":
+            yield self._on_tensor(event)
+        elif event.num_steps >= _LEAST_STEPS and not event.fired:
             name = f"`{event.module}`" if event.module else "the model"
             yield self.finding(
                 f"the hook `{event.hook}` never fires: {name} is used, but never called",
@@ -67,6 +70,17 @@ class HookBypassed(Rule):
                 ),
                 help=_help(event.kind),
             )
+
+    def _on_tensor(self, event: HookWaited) -> Finding:
+        return self.finding(
+            f"the hook `{event.hook}` never fires: no gradient ever arrives at the tensor",
+            at=event.site,
+            event=event,
+            label="no loss that was differentiated depends on this tensor",
+            evidence={"hook": event.hook, "backwards": event.num_steps},
+            proof_note=f"there were {counted(event.num_steps, 'backward')} since, and a hook put beside it never fired either",
+            help="put it on the very tensor that the loss is computed from, not on a detached copy of it, and before the backward",
+        )
 
 
 def _help(kind: str) -> str:

@@ -1,0 +1,20 @@
+"""A fixed opinion is compared with labels that are learned, as where noisy labels are corrected."""
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+torch.manual_seed(0)
+torch.set_num_threads(1)
+model = nn.Sequential(nn.Linear(8, 16), nn.ReLU(), nn.Linear(16, 1))
+optimizer = torch.optim.Adam(model.parameters(), lr=1e-2)
+x = torch.randn(256, 8)
+opinion = (2 * x.sum(1, keepdim=True)).sigmoid()
+for step in range(30):
+    chosen = torch.randint(256, (32,))
+    output = model(x[chosen])
+    loss = F.binary_cross_entropy(opinion[chosen], output.sigmoid())
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+print(f"loss {loss.item():.3f}")
