@@ -22,7 +22,8 @@ from tensan.core.trees import location, tree_of
 #: Names that are followed from one to the next.
 MOST_HOPS = 12
 _SAME_WIDTH = frozenset(
-    "relu elu gelu silu sigmoid tanh softmax log_softmax dropout leaky_relu softplus contiguous float double half to".split()  # noqa: SIM905
+    "relu elu gelu silu sigmoid tanh softmax log_softmax dropout leaky_relu softplus contiguous float double half to "  # noqa: SIM905
+    "max_pool1d max_pool2d max_pool3d avg_pool1d avg_pool2d avg_pool3d".split()  # noqa: SIM905
 )
 
 
