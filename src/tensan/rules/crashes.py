@@ -17,7 +17,9 @@ def explained(rule: Rule, raised: Raised, message: str, *, proof_note: str = TRI
     """Yields what ended the program, with who made what met, and the edits that were seen to run."""
     rule.armed = True
     offered = " or ".join(repair.text if "`" in repair.text else f"`{repair.text}`" for repair in raised.repairs)
-    tried = proof_note is TRIED and raised.repairs
+    tried = proof_note is TRIED and raised.tried and raised.repairs
+    if proof_note is TRIED and not raised.tried:
+        proof_note = "what it was given was looked at when it failed"
     yield rule.finding(
         message,
         at=raised.site,

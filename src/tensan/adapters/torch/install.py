@@ -397,6 +397,11 @@ def _loaders() -> None:
             quietly(arithmetic_lines.begin_in_worker, self, lines)
             try:
                 data = original(self, indices)
+            except Exception as error:
+                if lines:  # a frame's names cannot be read while lines are traced
+                    quietly(arithmetic_lines.end_in_worker, lines.pop())
+                quietly(workers.failed, error)
+                raise
             finally:
                 if lines:
                     quietly(arithmetic_lines.end_in_worker, lines[0])

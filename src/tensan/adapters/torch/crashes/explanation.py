@@ -13,12 +13,15 @@ from tensan.adapters.torch.crashes.constructors import constructor_told
 from tensan.adapters.torch.crashes.failures import Failure, failure_of, place_of
 from tensan.adapters.torch.crashes.frames import steps_of
 from tensan.adapters.torch.crashes.layers import described
+from tensan.adapters.torch.crashes.loading import index_told, item_of, ragged_told
 from tensan.adapters.torch.crashes.makers import Makers
 from tensan.adapters.torch.crashes.remedies import repairs_of
 from tensan.adapters.torch.inventory import Inventory, dtype_name
 from tensan.core.events import MetOperand, Raised, typed
 
-_ABOUT_TYPES = re.compile(r"dtype|scalar type|data type|floating point type|can't be cast|must be of type|(?:Long|Float|Double|Half|Int)(?:Tensor)? but")
+_ABOUT_TYPES = re.compile(
+    r"dtype|scalar type|data type|floating point type|can't be cast|must be of type|(?:Long|Float|Double|Half|Int)(?:Tensor)? but"
+)
 _ABOUT_DEVICES = re.compile(r"same device|on device|expected device|cuda.*cpu|cpu.*cuda", re.IGNORECASE)
 _ABOUT_INDICES = re.compile(r"out of (?:range|bounds)|less than num_classes|smaller than num_classes")
 _DIMENSION = re.compile(r"[Dd]imension out of range")
@@ -34,13 +37,18 @@ def explain(error: BaseException, inventory: Inventory, *, step: int) -> Raised 
         return None
     steps = steps_of(error.__traceback__)
     user = next((at for at in range(len(steps) - 1, -1, -1) if steps[at].is_users), None)
-    if user is None:
-        return None
+    item = item_of(steps)
 
     def tell(problem: str, **fields: Any) -> Raised:
-        fields.setdefault("site", place_of(steps[user], steps[user].node()))
+        if user is not None:
+            fields.setdefault("site", place_of(steps[user], steps[user].node()))
+        if item is not None:
+            fields["detail"] = f"{fields.get('detail') or 'fails'}, at item {item!r}"
         return Raised(kind=type(error).__name__, message=message, step=step, problem=problem, **fields)
 
+    loading = ragged_told(steps, tell) or index_told(steps, error, tell)
+    if loading is not None or user is None:
+        return loading
     makers = Makers(steps, inventory)
     found = (
         states.state_told(steps, makers, tell)

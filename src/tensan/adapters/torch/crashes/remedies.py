@@ -116,7 +116,8 @@ def _of_operands(failure: Failure, makers: Makers) -> Iterator[Candidate]:
         is_own = isinstance(operand.value, torch.nn.Parameter)
         in_order = _keeps_order(failure, operand)
         for cost, text, change in _changes(operand.value, rank, failure.kind, number > 0):
-            yield cost + 2 * is_own + 2 * (in_order and ".permute" in text), _on_operand(failure, makers, operand, text), _trial(failure, operand, change)
+            cost += 2 * is_own + 2 * (in_order and ".permute" in text)
+            yield cost, _on_operand(failure, makers, operand, text), _trial(failure, operand, change)
         yield from _cropped(failure, makers, operand)
         yield from _cut_table(failure, makers, operand, number)
     if failure.given_several and not failure.arguments["args"][1:]:

@@ -62,7 +62,9 @@ def _in_constructor(makers: Makers, layer: Any, name: str, value: Any) -> tuple[
     at = built.resolve()
     tree = tree_of(at.path)
     wanted = msgspec.structs.replace(at, function="")
-    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and location(at.path, node) == wanted] if tree is not None else []
+    calls = (
+        [node for node in ast.walk(tree) if isinstance(node, ast.Call) and location(at.path, node) == wanted] if tree is not None else []
+    )
     return _edited(at.path, calls[0], layer, name, value) if len(calls) == 1 else ()
 
 
