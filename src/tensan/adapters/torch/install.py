@@ -255,7 +255,10 @@ def _scaler() -> None:
             recorder = live.recorder
             if recorder is not None and self.is_enabled():
                 recorder.pending_scale = True
-            return original(self, outputs)
+            result = original(self, outputs)
+            if recorder is not None and recorder.journal is not None and self.is_enabled():
+                recorder.hear(recorder.journal.scales, self)
+            return result
 
         return scale
 
