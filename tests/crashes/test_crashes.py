@@ -1,7 +1,7 @@
 """Programs that end in an error of the framework: the traceback is theirs, the explanation names the makers, its edits run.
 
 The programs were written before the explainer. A line marked `#~ fails` is where the error belongs, each `#~ maker` is a line that made
-what met there, and each `#~ edit:` at the top is a way to put it right.
+what met there, and each `#~ edit:` at the top is a way to put it right. `#~ said:` is what must stand under the carets.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ import pytest
 from tensan.core.edits import applied
 
 PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.py"))
+#: Programs that fail while a batch is loaded, in the script's own process or in a worker, where the error's text alone comes back.
+LOADING = sorted((Path(__file__).parent / "loading").glob("*.py"))
 #: Shares of all programs for which the explanation must be right.
 MAKERS_RIGHT, EDIT_RUNS = 0.9, 0.8
 
@@ -27,14 +29,17 @@ class Expected:
     edits: list[str] = field(default_factory=list)
     fails: int = 0
     makers: set[int] = field(default_factory=set)
+    said: list[str] = field(default_factory=list)
 
 
 def expected_of(program: Path) -> Expected:
     found = Expected()
     for number, line in enumerate(program.read_text().splitlines(), 1):
-        head = re.match(r"#~ (crash|edit): (.*)$", line)
+        head = re.match(r"#~ (crash|edit|said): (.*)$", line)
         if head and head[1] == "crash":
             found.code = head[2].strip()
+        elif head and head[1] == "said":
+            found.said.append(head[2].strip())
         elif head:
             found.edits.append(head[2].strip())
         elif line.rstrip().endswith("#~ fails"):
@@ -55,7 +60,7 @@ def named_lines(told, program: Path) -> set[int]:
     return lines | {told.line} | {int(line) for line in re.findall(rf"{program.name}:(\d+)", words)}
 
 
-@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.stem)
+@pytest.mark.parametrize("program", [*PROGRAMS, *LOADING], ids=lambda program: program.stem)
 def test_end_is_the_program_s_own(program, stem, watched):
     bare, seen = stem.run(program, watched=False), watched(program)
     assert seen.status == bare.status == 1
@@ -64,7 +69,7 @@ def test_end_is_the_program_s_own(program, stem, watched):
     assert not seen.report.run.notes
 
 
-@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.stem)
+@pytest.mark.parametrize("program", [*PROGRAMS, *LOADING], ids=lambda program: program.stem)
 def test_says_what_and_where(program, watched):
     expected, outcome = expected_of(program), watched(program)
     told = finding_of(outcome, expected.code)
@@ -72,6 +77,26 @@ def test_says_what_and_where(program, watched):
     assert (told.path, told.line) == (str(program), expected.fails), outcome.printed
     assert told.level == "error"
     assert told.proof == "law"
+
+
+@pytest.mark.parametrize("program", LOADING, ids=lambda program: program.stem)
+def test_loading_names_item_and_way(program, watched):
+    expected = expected_of(program)
+    told = finding_of(watched(program), expected.code)
+    assert expected.makers <= named_lines(told, program), told.related
+    assert all(words in told.label for words in expected.said), told.label
+    assert not expected.edits or any(edit in told.help for edit in expected.edits), told.help
+
+
+def test_an_error_of_a_worker_that_was_caught_is_not_told(stem, tmp_path):
+    program = tmp_path / "caught.py"
+    text = (Path(__file__).parent / "loading" / "worker_next_row.py").read_text()
+    before, after = text.split("for now, then in")
+    loop = "".join(f"    {line}\n" for line in f"for now, then in{after}".splitlines())
+    program.write_text(f"{before}try:\n{loop}except IndexError:\n    print('caught')\n")
+    outcome = stem.run(program)
+    assert (outcome.status, outcome.stdout.split()) == (0, ["caught"])
+    assert finding_of(outcome, "SHP203") is None, outcome.printed
 
 
 def test_makers_are_right(watched):

@@ -92,3 +92,26 @@ def source(name: str, *, seed: int, mended: bool) -> str:
     """Returns a program."""
     _, common, mistake = TWINS[name]
     return PROGRAM.format(seed=seed, **{**PLAIN, **common, **({} if mended else mistake)})
+
+
+def _with_second_loss(text: str) -> str:
+    second = "        extra = 0.1 * F.cross_entropy(model(x + 0.1), y)\n        extra.backward()\n"
+    return text.replace("        loss.backward()\n", f"        loss.backward()\n{second}")
+
+
+def _scaled(text: str) -> str:
+    text = text.replace("model = Net()\n", "model = Net(); scaler = torch.amp.GradScaler('cpu')\n")
+    return text.replace("loss.backward()", "scaler.scale(loss).backward()").replace(
+        "optimizer.step()", "scaler.step(optimizer); scaler.update()"
+    )
+
+
+def _in_closure(text: str) -> str:
+    begin = text.index("    for x, y in loader:\n") + len("    for x, y in loader:\n")
+    end = text.index("    model.eval()")
+    body = "".join(f"    {line}\n" for line in text[begin:end].replace("optimizer.step()", "return loss").splitlines())
+    return f"{text[:begin]}        def closure():\n{body}        optimizer.step(closure)\n{text[end:]}"
+
+
+#: Other ways to write the loop.
+LOOPS = {"second loss": _with_second_loss, "scaled": _scaled, "closure": _in_closure}

@@ -674,7 +674,7 @@ class Raised(Event, frozen=True, kw_only=True):
         operation: the operation with the types of what it was given: `f32[64, 128] @ f32[768, 10]`.
         operands: what it was given that differs.
         layer: description of the layer whose operation it was; `layer_name` is its dotted path, `built` where it was built.
-        repairs: the nearest edits, each tried before it is told.
+        repairs: the nearest edits, each tried before it is told unless `tried` is False.
         causes: other places that explain it, each with what happened there.
         detail: what stands under the carets.
     """
@@ -688,6 +688,7 @@ class Raised(Event, frozen=True, kw_only=True):
     layer_name: str = ""
     built: Place = None
     repairs: tuple[Repair, ...] = ()
+    tried: bool = True
     causes: tuple[tuple[str, Place], ...] = ()
     detail: str = ""
 

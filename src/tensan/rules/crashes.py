@@ -17,7 +17,9 @@ def explained(rule: Rule, raised: Raised, message: str, *, proof_note: str = TRI
     """Yields what ended the program, with who made what met, and the edits that were seen to run."""
     rule.armed = True
     offered = " or ".join(repair.text if "`" in repair.text else f"`{repair.text}`" for repair in raised.repairs)
-    tried = proof_note is TRIED and raised.repairs
+    tried = proof_note is TRIED and raised.tried and raised.repairs
+    if proof_note is TRIED and not raised.tried:
+        proof_note = "what it was given was looked at when it failed"
     yield rule.finding(
         message,
         at=raised.site,
@@ -35,14 +37,14 @@ def explained(rule: Rule, raised: Raised, message: str, *, proof_note: str = TRI
 
 def _related(raised: Raised) -> Iterator[tuple[str, Place]]:
     """Yields who made each operand, and where the layer was built."""
-    told = 0
-    for operand in raised.operands:
-        if told < (1 if raised.layer else 2) and operand.made is not None:
-            told += 1
-            yield (
-                _made(operand, raised),
-                operand.built if _same_line(operand.made, raised.site) and operand.built is not None else operand.made,
-            )
+    made = sorted((operand for operand in raised.operands if operand.made is not None), key=lambda operand: not _is_edited(operand, raised))
+    apart = 1 if raised.layer and raised.built is not None else 2
+    more = "".join(f"; {_made(operand, raised)} at {_where(operand.made)}" for operand in made[apart:2])
+    for number, operand in enumerate(made[:apart]):
+        yield (
+            _made(operand, raised) + (more if number == 0 else ""),
+            operand.built if _same_line(operand.made, raised.site) and operand.built is not None else operand.made,
+        )
     if raised.layer:
         name = f"`{raised.layer_name}` is " if raised.layer_name else ""
         yield f"{name}{raised.layer}, built here", raised.built
@@ -54,6 +56,16 @@ def _made(operand: MetOperand, raised: Raised) -> str:
     at_once = _same_line(operand.made, raised.site) and operand.built is not None
     where = f", built {'here' if at_once else f'at {shown_path(built.path)}:{built.line}'}" if built is not None else ""
     return f"{name} is {operand}, {operand.maker or 'made here'}{where}"
+
+
+def _is_edited(operand: MetOperand, raised: Raised) -> bool:
+    """Tells whether an edit that is offered changes an operand: then it is the one to be told of first."""
+    return bool(operand.name) and any(repair.text.startswith(operand.name) for repair in raised.repairs)
+
+
+def _where(place: Place) -> str:
+    at = resolved(place)
+    return f"{shown_path(at.path)}:{at.line}" if at is not None else ""
 
 
 def _same_line(one: Place, other: Place) -> bool:

@@ -74,12 +74,13 @@ class TorchAdapter:
         if self._recorder is None:
             return None
         from tensan.adapters.torch.crashes.explanation import explain
+        from tensan.adapters.torch.crashes.from_workers import told_by_worker
 
         self._recorder.close_trace()
         self._recorder.remove_module_hooks()
         busy, self._recorder.busy = self._recorder.busy, True  # what is tried here is no doing of the program's
         try:
-            return explain(error, self._recorder.inventory, step=step)
+            return told_by_worker(error, self._recorder.watch) or explain(error, self._recorder.inventory, step=step)
         finally:
             self._recorder.busy = busy
 

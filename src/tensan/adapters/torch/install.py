@@ -268,7 +268,10 @@ def _scaler() -> None:
             recorder = live.recorder
             if recorder is not None and self.is_enabled():
                 recorder.pending_scale = True
-            return original(self, outputs)
+            result = original(self, outputs)
+            if recorder is not None and recorder.journal is not None and self.is_enabled():
+                recorder.hear(recorder.journal.scales, self)
+            return result
 
         return scale
 
@@ -410,6 +413,11 @@ def _loaders() -> None:
             quietly(arithmetic_lines.begin_in_worker, self, lines)
             try:
                 data = original(self, indices)
+            except Exception as error:
+                if lines:  # a frame's names cannot be read while lines are traced
+                    quietly(arithmetic_lines.end_in_worker, lines.pop())
+                quietly(workers.failed, error)
+                raise
             finally:
                 if lines:
                     quietly(arithmetic_lines.end_in_worker, lines[0])

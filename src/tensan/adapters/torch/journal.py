@@ -6,6 +6,7 @@ differentiated, cleared, clipped and stepped. Nothing of the program's is kept a
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
@@ -65,6 +66,7 @@ class Pass(NamedTuple):
 
     Attributes:
         generators: their states before it; loss: what came out.
+        scale: what a gradient scaler has multiplied the loss with, and will divide the gradients by.
     """
 
     template: Template
@@ -72,6 +74,7 @@ class Pass(NamedTuple):
     generators: list[Any]
     loss: Any
     site: Place
+    scale: float = 1.0
 
 
 class Held(NamedTuple):
@@ -107,6 +110,7 @@ class Journal:
         self._given: set[Key] = set()
         self._generators: list[Any] = []
         self._bytes = 0
+        self._scale = 1.0
         self._steps = 0
 
     def refuse(self, why: str) -> None:
@@ -118,6 +122,13 @@ class Journal:
     def template(self, entry: Place, inputs: tuple[Any, ...]) -> Template:
         """Returns a template that keeps its data."""
         return Template(entry=entry, inputs=inputs, keeps=MOST_BYTES - self._bytes)
+
+    def scales(self, scaler: Any) -> None:
+        """A loss has been multiplied by a scaler's factor; a factor that is no power of two would change what gradients are rounded to."""
+        if self.is_open:
+            self._scale = float(scaler.get_scale())
+            if math.frexp(self._scale)[0] != 0.5:
+                self.refuse("gradients are scaled by a factor that is no power of two")
 
     def begins(self, module: Any) -> None:
         """A pass of a model is about to be recorded."""
@@ -148,8 +159,7 @@ class Journal:
         if not self.is_open or not any(tensor.requires_grad for tensor in roots):
             return
         loss = roots[0]
-        if self.recorder.pending_scale:
-            return self.refuse("gradients are scaled")
+        scale = self._scale if self.recorder.pending_scale else 1.0
         if trace is None or template is None or len(roots) != 1 or loss.numel() != 1:
             return self.refuse("a backward came from no recorded pass")
         if template.why_not or template.loss is None:
@@ -170,7 +180,7 @@ class Journal:
             self.ids[key_of(tensor)] = self.recorder.inventory.known(tensor).id
             self._given.add(key_of(tensor))
         self.events.append(Backward(len(self.passes)))
-        self.passes.append(Pass(template, tuple(trace.operations), self._generators, loss.detach().clone(), site))
+        self.passes.append(Pass(template, tuple(trace.operations), self._generators, loss.detach().clone(), site, scale))
 
     def cleared(self, tensors: list[Any]) -> None:
         """Gradients are about to be cleared."""
@@ -187,14 +197,12 @@ class Journal:
         if self.is_open:
             self.events.append(Clip(tuple(map(key_of, tensors)), limit, norm))
 
-    def steps(self, record: OptimizerRecord, closure: bool) -> None:
-        """An optimizer is about to step."""
+    def steps(self, record: OptimizerRecord) -> None:
+        """An optimizer is about to step; where it was given a closure, that has computed the gradients."""
         optimizer = record.reference()
         if not self.is_open or optimizer is None:
             return
         kind = type(optimizer)
-        if closure:
-            return self.refuse("a step computes its gradients itself, in a closure")
         if not kind.__module__.startswith("torch.optim.") or not getattr(kind.step, "hooked", False):
             return self.refuse(f"{kind.__name__} is no optimizer of torch's own")
         groups = tuple(tuple(map(key_of, group["params"])) for group in optimizer.param_groups)

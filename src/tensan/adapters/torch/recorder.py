@@ -825,8 +825,8 @@ class Recorder:
             return
         site = here(3)
         self._ran(site)
-        if self.journal is not None:
-            self.apart(self.journal.steps, record, closure)
+        if self.journal is not None and not closure:
+            self.apart(self.journal.steps, record)
         if self.watch.wants(Discarded):
             self.apart(self.discards.look)
         self.apart(record.cleared_by_hand, site)
@@ -884,6 +884,11 @@ class Recorder:
         """
         record = self.record_of(optimizer)
         guard = self.guard
+        if self.journal is not None and self.attending:
+            if again:
+                self.apart(self.journal.refuse, "a step computes its gradients several times, in a closure")
+            else:
+                self.apart(self.journal.steps, record)
         if guard is not None and not again and self._is_turned_away(guard, record, closure=True):
             return guard.can_call_off(record)
         if again:

@@ -22,6 +22,7 @@ from tensan.adapters.torch.tape import Refused
 from tensan.adapters.torch.twin import Edits, Twin, as_recorded
 from tensan.adapters.torch.virtual import virtual
 from tensan.core.asks import Answer, Ask
+from tensan.core.sites import Place
 
 #: Orders of the passes that are tried.
 ORDERS = 5
@@ -81,8 +82,8 @@ class Rehearsal:
         journal = self.journal
         if journal.why_not or not journal.passes:
             raise Refused(journal.why_not or "no pass was recorded")
-        if len({one.site for one in journal.passes}) > 1:
-            raise Refused("there are several losses")
+        if len({one.site for one in journal.passes}) > 1 and len(journal.optimizers) > 1:
+            raise Refused("several optimizers have losses of their own: that one becomes less says nothing")
         twin, good, began = Twin(journal), 0, time.thread_time()
         for at, event in enumerate(journal.events):
             given = journal.passes[event.number] if isinstance(event, Backward) else None
@@ -102,12 +103,14 @@ class Rehearsal:
 
     def _hold_out(self) -> None:
         numbers = [event.number for event in self.events if isinstance(event, Backward)]
-        passes = list(_with_new_data([self.journal.passes[number] for number in numbers]))
-        if len(passes) < LEAST_PASSES:
-            raise Refused("fewer than six different batches were recorded")
-        count = max(LEAST_HELD_OUT, len(passes) // 4)
-        self.held_out = [passes[(number + 1) * len(passes) // count - 1] for number in range(count)]
-        self.training = [one for one in passes if not any(one is other for other in self.held_out)]
+        for of_loss in _by_loss([self.journal.passes[number] for number in numbers]).values():
+            passes = list(_with_new_data(of_loss))
+            if len(passes) < LEAST_PASSES:
+                raise Refused(f"fewer than six different batches were recorded: {len(passes)} of {len(of_loss)} passes have new data")
+            count = max(LEAST_HELD_OUT, len(passes) // 4)
+            held_out = [passes[(number + 1) * len(passes) // count - 1] for number in range(count)]
+            self.held_out += held_out
+            self.training += [one for one in passes if not any(one is other for other in held_out)]
 
     # ---- each fix ----
 
@@ -128,19 +131,29 @@ class Rehearsal:
         torch.manual_seed(order)
         # Steps that the fix leaves out count as well: both twins see the same passes.
         most = steps * sum(isinstance(event, Backward) for event in events) // sum(isinstance(event, Step) for event in self.events)
-        num_passes, shuffled = 0, self._shuffled(order)
+        num_passes = 0
+        shuffled = {site: _shuffled(passes, order) for site, passes in _by_loss(self.training).items()}
         for event in _going_on(events):
-            given = next(shuffled) if isinstance(event, Backward) else None
+            given = next(shuffled[self.journal.passes[event.number].site]) if isinstance(event, Backward) else None
             if given is not None and num_passes == most:
                 break
             num_passes += given is not None
             twin.does(event, given, edits)
         return [twin.loss_of(one, measured) for one in self.held_out]
 
-    def _shuffled(self, order: int) -> Iterator[Pass]:
-        draws = random.Random(order)
-        while True:
-            yield from draws.sample(self.training, len(self.training))
+
+def _shuffled(passes: Sequence[Pass], order: int) -> Iterator[Pass]:
+    draws = random.Random(order)
+    while True:
+        yield from draws.sample(passes, len(passes))
+
+
+def _by_loss(passes: Sequence[Pass]) -> dict[Place, list[Pass]]:
+    """Returns the passes of each loss: of each line that differentiates one."""
+    found: dict[Place, list[Pass]] = {}
+    for one in passes:
+        found.setdefault(one.site, []).append(one)
+    return found
 
 
 def _going_on(events: Sequence[Event]) -> Iterator[Event]:

@@ -79,7 +79,7 @@ class Twin:
         """Returns the loss of a pass, which leaves nothing behind."""
         with torch.no_grad():
             held = {key: value.detach().clone() for key, value in self.values.items() if not value.requires_grad}
-            return float(given.template.result(given.template.play(self._stand_ins(given, held), instead=edits(given))))
+            return float(given.template.result(given.template.play(self._stand_ins(given, held), instead=edits(given)))) / given.scale
 
     def _differentiate(self, given: Pass, edits: Edits) -> Any:
         loss = given.template.result(given.template.play(self._stand_ins(given, {}), instead=edits(given)))
@@ -88,6 +88,7 @@ class Twin:
             gradients = torch.autograd.grad(loss, leaves, allow_unused=True)
             for leaf, gradient in zip(leaves, gradients, strict=True):
                 if gradient is not None:
+                    gradient = gradient if given.scale == 1 else gradient / given.scale
                     leaf.grad = gradient if leaf.grad is None else leaf.grad + gradient
         return loss.detach()
 

@@ -64,8 +64,9 @@ def virtual(fix: Intervention, journal: Journal, events: Sequence[Event]) -> Vir
             return Virtual(evaluated, as_recorded, evaluated, events)
         case Change.DROP | Change.SQUEEZE | Change.REPLACE | Change.CONNECT, "operation":
             edits = _OF_OPERATIONS[fix.change](fix.settings)
-            if not all(edits(one) for one in journal.passes):
-                raise Refused("the operation is not in every recorded pass")
+            found = {one.site for one in journal.passes if edits(one)}
+            if not found or not all(edits(one) for one in journal.passes if one.site in found):
+                raise Refused("the operation is not in every recorded pass of its loss")
             return Virtual(as_recorded, edits, lambda one: {**evaluated(one), **edits(one)}, events)
     raise Refused(f"recorded training cannot be changed so: {fix.change} {fix.subject}")
 

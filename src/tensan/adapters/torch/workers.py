@@ -127,6 +127,13 @@ def begin(dataset: Any, worker: int, loader: str, epoch: int, init: Any = None) 
         _watched[name] = generator, _digest(generator), find
 
 
+def failed(error: BaseException) -> None:
+    """Where a batch cannot be loaded: tells the parent why, since only the text of the error reaches it."""
+    from tensan.adapters.torch.crashes.from_workers import tell_from_worker
+
+    tell_from_worker(error, _worker[0])
+
+
 def fetched() -> None:
     """After the worker's first batch: tells the parent which generators were drawn from, and from which state."""
     if not _watched or live.worker is None:

@@ -32,7 +32,7 @@ class ShapesDoNotAgree(Rule):
 
     ## Known problems
     An edit is offered where the operation was seen to run with it, on empty tensors of the same shapes. Whether it is what was meant, only
-    the author knows: the nearest comes first. Errors in processes that load data are not explained.
+    the author knows: the nearest comes first.
     """
 
     code = "SHP201"

@@ -9,15 +9,19 @@ import torch
 from torch import nn
 
 from tensan.adapters.torch.crashes import graphs, states
+from tensan.adapters.torch.crashes.constructors import constructor_told
 from tensan.adapters.torch.crashes.failures import Failure, failure_of, place_of
 from tensan.adapters.torch.crashes.frames import steps_of
 from tensan.adapters.torch.crashes.layers import described
+from tensan.adapters.torch.crashes.loading import index_told, item_of, ragged_told
 from tensan.adapters.torch.crashes.makers import Makers
 from tensan.adapters.torch.crashes.remedies import repairs_of
 from tensan.adapters.torch.inventory import Inventory, dtype_name
 from tensan.core.events import MetOperand, Raised, typed
 
-_ABOUT_TYPES = re.compile(r"dtype|scalar type|data type|can't be cast|must be of type|(?:Long|Float|Double|Half|Int)(?:Tensor)? but")
+_ABOUT_TYPES = re.compile(
+    r"dtype|scalar type|data type|floating point type|can't be cast|must be of type|(?:Long|Float|Double|Half|Int)(?:Tensor)? but"
+)
 _ABOUT_DEVICES = re.compile(r"same device|on device|expected device|cuda.*cpu|cpu.*cuda", re.IGNORECASE)
 _ABOUT_INDICES = re.compile(r"out of (?:range|bounds)|less than num_classes|smaller than num_classes")
 _DIMENSION = re.compile(r"[Dd]imension out of range")
@@ -33,18 +37,24 @@ def explain(error: BaseException, inventory: Inventory, *, step: int) -> Raised 
         return None
     steps = steps_of(error.__traceback__)
     user = next((at for at in range(len(steps) - 1, -1, -1) if steps[at].is_users), None)
-    if user is None:
-        return None
+    item = item_of(steps)
 
     def tell(problem: str, **fields: Any) -> Raised:
-        fields.setdefault("site", place_of(steps[user], steps[user].node()))
+        if user is not None:
+            fields.setdefault("site", place_of(steps[user], steps[user].node()))
+        if item is not None:
+            fields["detail"] = f"{fields.get('detail') or 'fails'}, at item {item!r}"
         return Raised(kind=type(error).__name__, message=message, step=step, problem=problem, **fields)
 
+    loading = ragged_told(steps, tell) or index_told(steps, error, tell)
+    if loading is not None or user is None:
+        return loading
     makers = Makers(steps, inventory)
     found = (
         states.state_told(steps, makers, tell)
         or states.empty_told(steps, makers, message, tell)
         or graphs.told(steps, makers, message, tell)
+        or constructor_told(steps, makers, message, tell)
     )
     if found is not None:
         return found
@@ -99,6 +109,8 @@ def _told(operand: Any) -> MetOperand:
 def _shown(failure: Failure) -> str:
     types = [typed(dtype_name(operand.value), tuple(operand.value.shape)) for operand in failure.operands]
     layer = failure.layer
+    if layer is not None and failure.given_several:
+        return f"{type(layer).__name__} of a {type(failure.arguments['args'][0]).__name__} that begins with {types[0]}"
     if isinstance(layer, nn.Linear):
         return f"{types[0]} @ {typed(dtype_name(layer.weight), tuple(layer.weight.shape)[::-1])}"
     sign = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "@": "@", "matmul": "@", "bmm": "@", "mm": "@"}.get(failure.kind)

@@ -71,6 +71,12 @@ class Failure:
         """Whether it takes operands apart element by element."""
         return self.kind in _ELEMENTWISE or self.kind in _LOSSES
 
+    @property
+    def given_several(self) -> bool:
+        """Whether a layer that takes one array was given a tuple of them, as a recurrent layer's result is."""
+        first = next(iter(self.arguments["args"]), None)
+        return self.layer is not None and isinstance(first, (tuple, list)) and bool(first) and isinstance(first[0], torch.Tensor)
+
     def gives(self, arguments: dict[str, Any] | None = None, operation: Callable[[bool], Callable[..., Any]] | None = None) -> bool:
         """Tells whether it runs, on stand-ins, and gives what is meant rather than all pairs of two arrays."""
         arguments = arguments or self.arguments
@@ -130,7 +136,9 @@ def _of_layer(steps: list[Step], user: int, makers: Makers) -> Failure | None:
         for path, name, value in _arrays(args, kwargs, names):
             position = path[0] if isinstance(path[0], int) else names.index(name) if name in names else 0
             node = None if inside else makers.argument_node(user, position, name)
-            maker = makers.entering(at, position, name)
+            if len(path) > 1 and isinstance(node, (ast.Tuple, ast.List)) and path[1] < len(node.elts):
+                node = node.elts[path[1]]
+            maker = makers.of(user, node) if node is not None and len(path) > 1 else makers.entering(at, position, name)
             operands.append(Operand(value, path, name=_word(node) or name, node=node, maker=maker))
         return Failure(
             kind=type(layer).__name__,

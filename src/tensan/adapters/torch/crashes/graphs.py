@@ -14,6 +14,7 @@ from tensan.adapters.torch.crashes.definitions import users_paths
 from tensan.adapters.torch.crashes.expressions import UNKNOWN, Reader
 from tensan.adapters.torch.crashes.frames import Step
 from tensan.adapters.torch.crashes.makers import Makers, _binding, _function, _own
+from tensan.adapters.torch.crashes.switched_off import switched_off
 from tensan.adapters.torch.inventory import dtype_name
 from tensan.adapters.torch.statements import statements
 from tensan.core.edits import Edit, Repair, replacing
@@ -21,9 +22,11 @@ from tensan.core.events import Raised, typed
 from tensan.core.sites import Place
 from tensan.core.trees import location, span_of, tree_of
 
+#: What a backward pass calls the writing of a part of an array.
+_SLICES = "copyslices"
 #: Nodes of a graph that are walked.
 MOST_NODES = 20_000
-_IN_PLACE = re.compile(r"\[[\w.]+ \[([\d, ]*)\]\], which is output \d+ of (\w+?)(?:Backward\d*)?, is at version")
+_IN_PLACE = re.compile(r"\[[\w.]+ \[([\d, ]*)\]\], which is output \d+ of (?:torch::autograd::)?(\w+?)(?:Backward\d*)?, is at version")
 
 Told = Callable[..., Raised]
 
@@ -93,6 +96,8 @@ def _graph_freed(step: Step, user: int, receiver: ast.AST | None, loss: Any, mak
     ]
     earlier = _earlier_backward(step, loop)
     repairs: tuple[Repair, ...] = ()
+    if earlier is not None and not shared:
+        causes += _common(step, earlier, nodes)
     if earlier is not None:
         causes.append(("this backward has freed what the two have in common", location(step.path, earlier, _function(step))))
         if not earlier.keywords and not earlier.args:
@@ -163,6 +168,21 @@ def _before(step: Step, loop: Any, nodes: set[Any]) -> list[tuple[str, Place]]:
             if statement is not None:
                 found.append((word, location(step.path, statement, _function(step))))
     return found[:1]
+
+
+def _common(step: Step, earlier: ast.Call, nodes: set[Any]) -> list[tuple[str, Place]]:
+    """Returns what an earlier loss was computed from that this one is computed from too: the last of it."""
+    body = step.body() or ast.Module([], [])
+    found = []
+    for word in step.names:
+        held = _held(step, word)
+        made = _binding(body, word, earlier.lineno) if held and all(item.grad_fn in nodes for item in held) else None
+        if made is not None and getattr(made, "lineno", 0) < earlier.lineno:
+            found.append((getattr(made, "lineno", 0), word, made))
+    return [
+        (f"`{word}` was computed here, and both losses go back through it", location(step.path, made, _function(step)))
+        for _, word, made in sorted(found, key=lambda item: item[0])[-1:]
+    ]
 
 
 def _earlier_backward(step: Step, loop: Any) -> ast.Call | None:
@@ -243,21 +263,25 @@ def _overwritten(found: re.Match[str], makers: Makers, tell: Told) -> Raised:
         name = f"`{_target_name(write)}`"
         causes = (
             (f"{name} is overwritten here", location(path, write, where)),
-            (f"{name} was made here, by {made_by}", location(path, made, where)),
+            (f"{name} was made here{'' if made_by == _SLICES else f', by {made_by}'}", location(path, made, where)),
         )
         text = _out_of_place(write)
         repairs = (Repair(text=text, edits=(replacing(path, write, text),)),) if text else ()
     return tell(
         "overwritten",
-        operation=f"{name} of {made_by} was overwritten before the backward that needs it"
+        operation=f"{name} of {_shown(made_by)} was overwritten before the backward that needs it"
         if name == "a result"
         else f"{name} was overwritten before the backward that needs it",
-        detail=f"needs what {made_by} has given, f32[{found[1]}], which is no longer there"
+        detail=f"needs what {_shown(made_by)} has given, f32[{found[1]}], which is no longer there"
         if found[1]
-        else f"needs what {made_by} has given",
+        else f"needs what {_shown(made_by)} has given",
         causes=causes,
         repairs=repairs,
     )
+
+
+def _shown(made_by: str) -> str:
+    return "an operation" if made_by == _SLICES else made_by
 
 
 def _written_after(function: ast.AST, made_by: str) -> list[tuple[ast.stmt, ast.stmt]]:
@@ -270,13 +294,25 @@ def _written_after(function: ast.AST, made_by: str) -> list[tuple[ast.stmt, ast.
             made.pop(statement.targets[0].id, None)
             if word.lower().strip("_") == made_by:
                 made[statement.targets[0].id] = statement
+        if made_by == _SLICES and isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
+            made[statement.targets[0].id] = statement
         name = _target_name(statement)
-        if name in made:
+        if name in made and (made_by != _SLICES or _is_read_between(function, name, made[name], statement)):
             found.append((made[name], statement))
     return found
 
 
+def _is_read_between(function: ast.AST, name: str, made: ast.stmt, write: ast.stmt) -> bool:
+    return any(
+        isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load) and made.lineno < node.lineno < write.lineno
+        for node in ast.walk(function)
+    )
+
+
 def _target_name(statement: ast.AST) -> str:
+    if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Subscript):
+        target = statement.targets[0].value
+        return target.id if isinstance(target, ast.Name) else ""
     if isinstance(statement, ast.AugAssign):
         target = statement.target.value if isinstance(statement.target, ast.Subscript) else statement.target
         return target.id if isinstance(target, ast.Name) else ""
@@ -292,6 +328,8 @@ def _target_name(statement: ast.AST) -> str:
 
 
 def _out_of_place(write: ast.AST) -> str:
+    if isinstance(write, (ast.Assign, ast.AugAssign)) and isinstance(getattr(write, "targets", [write])[0], ast.Subscript):
+        return f"{_target_name(write)} = {_target_name(write)}.clone(); {ast.unparse(write)}"
     if isinstance(write, ast.AugAssign) and isinstance(write.target, ast.Name):
         return ast.unparse(ast.Assign(targets=[write.target], value=ast.BinOp(ast.Name(write.target.id), write.op, write.value), lineno=0))
     call = write.value if isinstance(write, ast.Expr) else None
@@ -312,6 +350,9 @@ def _no_gradient(steps: list[Step], user: int, receiver: ast.AST | None, makers:
     cut = _cut(step, receiver, set())
     causes: tuple[tuple[str, Place], ...] = ()
     repairs: tuple[Repair, ...] = ()
+    off = switched_off(step, receiver) if cut is None else None
+    if off is not None:
+        causes, repairs = off
     if cut is not None:
         statement, node, source = cut
         what = ast.unparse(node) if node is not None else ast.unparse(statement)

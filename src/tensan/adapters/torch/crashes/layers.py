@@ -68,10 +68,13 @@ def rebuilt(layer: Any, *, computed: bool, **changes: Any) -> Any:
             arguments[name] = weight.dtype if weight is not None else None
         elif hasattr(layer, name):
             held = getattr(layer, name)
+            if isinstance(held, (bool, int)) and held == parameter.default:
+                continue  # some constructors refuse an argument that says what they would do anyway
             arguments[name] = held is not None if name == "bias" and not isinstance(held, bool) else held
         elif parameter.default is parameter.empty:
             raise TypeError(name)
-    new = type(layer)(**arguments, device="meta")
+    placed = {"device": "meta"} if "device" in signature_of(type(layer)).parameters else {}
+    new = type(layer)(**arguments, **placed)
     if computed:
         new = new.to_empty(device="cpu")
     return new.train(layer.training)

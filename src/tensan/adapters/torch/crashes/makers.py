@@ -22,7 +22,8 @@ from tensan.core.trees import location, tree_of
 #: Names that are followed from one to the next.
 MOST_HOPS = 12
 _SAME_WIDTH = frozenset(
-    "relu elu gelu silu sigmoid tanh softmax log_softmax dropout leaky_relu softplus contiguous float double half to".split()  # noqa: SIM905
+    "relu elu gelu silu sigmoid tanh softmax log_softmax dropout leaky_relu softplus contiguous float double half to "  # noqa: SIM905
+    "max_pool1d max_pool2d max_pool3d avg_pool1d avg_pool2d avg_pool3d".split()
 )
 
 
@@ -186,8 +187,8 @@ class Makers:
                 made=self.inventory.known(held).made or at,
                 text=f"a parameter of {described(owner)}" if isinstance(owner, nn.Module) else "a parameter",
             )
-        if isinstance(owner, nn.Module):
-            kept = kept_at(type(owner), node.attr)
+        kept = kept_at(type(owner), node.attr)
+        if kept is not None or isinstance(owner, nn.Module):
             return Maker(made=location(*kept, type(owner).__name__) if kept is not None else at, text=f"kept by {type(owner).__name__}")
         return Maker(made=at)
 

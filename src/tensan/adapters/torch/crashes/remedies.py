@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import torch
@@ -12,11 +12,12 @@ import torch
 from tensan.adapters.torch.crashes.failures import VIEWS, Failure, Operand
 from tensan.adapters.torch.crashes.layers import INPUT_WIDTHS, OUTPUT_WIDTHS, as_operation, signature_of, width_name
 from tensan.adapters.torch.crashes.makers import Makers
+from tensan.adapters.torch.crashes.settings import of_settings, resized, with_setting
 from tensan.adapters.torch.crashes.trials import quiet, shaped
-from tensan.core.edits import Edit, Repair, replacing
-from tensan.core.sites import Site
-from tensan.core.trees import location, span_of, tree_of
+from tensan.core.edits import Repair, replacing
 
+#: Layers that take and give the channels as the second axis.
+_CHANNELS_SECOND = (torch.nn.modules.conv._ConvNd, torch.nn.modules.batchnorm._BatchNorm, torch.nn.modules.pooling._MaxPoolNd)
 #: Edits that are offered.
 MOST_OFFERED = 3
 _CASTS = {
@@ -43,13 +44,20 @@ def repairs_of(failure: Failure, makers: Makers, *, problem: str) -> tuple[Repai
             *_of_call(failure, makers),
             *_of_operands(failure, makers),
             *_of_layer(failure, makers),
+            *of_settings(failure, makers),
             *_of_makers(failure, makers),
         ]
     found: list[Repair] = []
     for _, repair, trial in sorted(candidates, key=lambda item: item[0]):
-        if len(found) < MOST_OFFERED and all(repair.text != other.text for other in found) and _passes(trial):
+        if len(found) < MOST_OFFERED and all(_kind(repair) != _kind(other) for other in found) and _passes(trial):
             found.append(repair)
     return tuple(found)
+
+
+def _kind(repair: Repair) -> str:
+    """Returns what an edit does; of the orders that axes can be put in only the nearest is worth a line."""
+    name, permuted, _ = repair.text.partition(".permute(")
+    return name + permuted if permuted else repair.text
 
 
 def _passes(trial: Callable[[], bool]) -> bool:
@@ -88,15 +96,38 @@ def _changes(tensor: Any, rank: int, kind: str, is_second: bool) -> Iterator[tup
             yield 1.2 + 0.3 * (kept[0] != 0) + 0.2 * (kept[-1] != rank - 1), f"[{text}]", lambda item, index=index: item[index]
 
 
+def _first_of_several(failure: Failure, makers: Makers) -> Iterator[Candidate]:
+    first, *_ = failure.arguments["args"]
+    node = makers.argument_node(failure.user, 0, "input") if failure.operands[0].node is not None else None
+    path = makers.steps[failure.user].path
+    repair = (
+        Repair(text=f"{ast.unparse(node)}[0]", edits=(replacing(path, node, f"{ast.unparse(node)}[0]"),))
+        if node is not None and not isinstance(node, ast.Tuple)
+        else Repair(text=f"a layer between that hands on the first of the {len(first)} values that it is given: `values[0]`")
+    )
+    yield 0.5, repair, lambda: failure.gives({"args": [first[0]], "kwargs": failure.arguments["kwargs"]})
+
+
 def _of_operands(failure: Failure, makers: Makers) -> Iterator[Candidate]:
     rank = max((operand.value.dim() for operand in failure.operands), default=0)
     for number, operand in enumerate(failure.operands):
         if operand.node is None or (failure.kind in VIEWS) or (len(operand.path) > 1 and not _is_written(failure, operand)):
             continue
         is_own = isinstance(operand.value, torch.nn.Parameter)
+        in_order = _keeps_order(failure, operand)
         for cost, text, change in _changes(operand.value, rank, failure.kind, number > 0):
-            yield cost + 2 * is_own, _on_operand(failure, makers, operand, text), _trial(failure, operand, change)
+            cost += 2 * is_own + 2 * (in_order and ".permute" in text)
+            yield cost, _on_operand(failure, makers, operand, text), _trial(failure, operand, change)
         yield from _cropped(failure, makers, operand)
+        yield from _cut_table(failure, makers, operand, number)
+    if failure.given_several and not failure.arguments["args"][1:]:
+        yield from _first_of_several(failure, makers)
+
+
+def _keeps_order(failure: Failure, operand: Operand) -> bool:
+    """Tells whether an operand comes from a layer that has its axes in the order in which the failing one wants them."""
+    maker = operand.maker.layer if operand.maker is not None else None
+    return isinstance(failure.layer, _CHANNELS_SECOND) and isinstance(maker, _CHANNELS_SECOND)
 
 
 def _is_written(failure: Failure, operand: Operand) -> bool:
@@ -113,13 +144,27 @@ def _cropped(failure: Failure, makers: Makers, operand: Operand) -> Iterator[Can
         if failure.kind in ("cat", "concat", "concatenate"):
             joined = _axis_of(failure)
             axes = [axis for axis in axes if axis != joined]
-        if not axes or not (failure.is_elementwise or failure.kind in ("cat", "concat", "concatenate")):
+        if not (failure.is_elementwise or failure.kind in ("cat", "concat", "concatenate")):
+            continue
+        if not axes:
             continue
         index = tuple(slice(theirs[axis]) if axis in axes else slice(None) for axis in range(max(axes) + 1))
         text = ", ".join(":" if item.stop is None else f":{item.stop}" for item in index)
         is_table = isinstance(operand.node, ast.Attribute)
         cost = 1.0 if is_table else 1.5 if min(axes) >= 2 else 4.0
         yield cost, _on_operand(failure, makers, operand, f"[{text}]"), _trial(failure, operand, lambda item, index=index: item[index])
+
+
+def _cut_table(failure: Failure, makers: Makers, operand: Operand, number: int) -> Iterator[Candidate]:
+    """Yields that a table which was made for the longest input, such as a mask, is cut to the size of this one."""
+    if failure.is_elementwise or not (number or isinstance(operand.node, ast.Attribute)):
+        return
+    shape = tuple(operand.value.shape)
+    for size in sorted({size for other in failure.operands if other is not operand for size in other.value.shape}, reverse=True):
+        for longer in sorted({length for length in shape if length > size > 1}):
+            index = tuple(slice(size) if length == longer else slice(None) for length in shape)
+            text = ", ".join(":" if item.stop is None else f":{item.stop}" for item in index)
+            yield 1.3, _on_operand(failure, makers, operand, f"[{text}]"), _trial(failure, operand, lambda item, index=index: item[index])
 
 
 def _trial(failure: Failure, operand: Operand, change: Change) -> Callable[[], bool]:
@@ -178,51 +223,6 @@ def _with_width(failure: Failure, name: str, size: int) -> Callable[[], bool]:
     return lambda: failure.gives(operation=as_operation(failure.layer, **changes))
 
 
-def resized(makers: Makers, layer: Any, name: str, size: int) -> Repair:
-    """Returns the repair that builds a layer with another width."""
-    return Repair(text=f"`{name}={size}` for {type(layer).__name__}", edits=_in_constructor(makers, layer, name, size))
-
-
-def _in_constructor(makers: Makers, layer: Any, name: str, size: int) -> tuple[Edit, ...]:
-    """Returns the edit of the call that built a layer; none where that call stands in a loop or cannot be found."""
-    built = makers.built(layer)
-    if not isinstance(built, Site):
-        return ()
-    at = built.resolve()
-    tree = tree_of(at.path)
-    step = next(iter(()), None)
-    calls = (
-        [node for node in ast.walk(tree) if isinstance(node, ast.Call) and location(at.path, node) == _bare(at)] if tree is not None else []
-    )
-    if len(calls) != 1 or tree is None or _is_repeated(tree, calls[0]) or step is not None:
-        return ()
-    call = calls[0]
-    called = call.func.attr if isinstance(call.func, ast.Attribute) else call.func.id if isinstance(call.func, ast.Name) else ""
-    if called != type(layer).__name__ or any(isinstance(arg, ast.Starred) for arg in call.args):
-        return ()
-    for keyword in call.keywords:
-        if keyword.arg == name:
-            return (replacing(at.path, keyword.value, str(size)),)
-    names = [item for item in signature_of(type(layer)).parameters if item != "self"]
-    position = names.index(name)
-    return (replacing(at.path, call.args[position], str(size)),) if position < len(call.args) else ()
-
-
-def _bare(at: Any) -> Any:
-    import msgspec
-
-    return msgspec.structs.replace(at, function="")
-
-
-def _is_repeated(tree: ast.AST, call: ast.Call) -> bool:
-    repeats = (ast.For, ast.While, ast.ListComp, ast.GeneratorExp)
-    return any(
-        isinstance(node, repeats) and span_of(node)[:2] <= span_of(call)[:2] and span_of(call)[2:] <= span_of(node)[2:]
-        for node in ast.walk(tree)
-        if isinstance(node, repeats)
-    )
-
-
 def _of_makers(failure: Failure, makers: Makers) -> Iterator[Candidate]:
     """Yields that the layer which made an operand gets another output width."""
     for operand in failure.operands:
@@ -265,6 +265,13 @@ def _indices(failure: Failure, makers: Makers) -> Iterator[Candidate]:
             lambda: failure.gives(operation=as_operation(failure.layer, **{name: most + 1})),
         )
     scores = next((operand for operand in failure.operands if operand.value.dtype.is_floating_point and operand.value.dim() >= 2), None)
+    if scores is not None and "ignore_index" in _settings_of(failure):
+        classes, several = scores.value.shape[1], set(ids.value.unique().tolist())
+        outside = [value for value in several if not 0 <= value < classes]
+        if len(outside) == 1 and len(several) > 1 and outside[0] != classes:
+            value = outside[0]
+            repair = with_setting(makers, failure, "ignore_index", value)
+            yield 0.9, repair, lambda: _ignoring(failure, value)
     if scores is not None:
         classes = scores.value.shape[1]
         layer = scores.maker.layer if scores.maker is not None else None
@@ -281,6 +288,16 @@ def _indices(failure: Failure, makers: Makers) -> Iterator[Candidate]:
         path = makers.steps[failure.user].path
         text = f"{ast.unparse(ids.node)} - 1"
         yield 1.2, Repair(text=text, edits=(replacing(path, ids.node, text),)), _trial(failure, ids, lambda item: item - 1)
+
+
+def _settings_of(failure: Failure) -> Iterable[str]:
+    return signature_of(type(failure.layer)).parameters if failure.layer is not None else failure.arguments["kwargs"]
+
+
+def _ignoring(failure: Failure, value: int) -> bool:
+    if failure.layer is not None:
+        return failure.gives(operation=as_operation(failure.layer, ignore_index=value))
+    return failure.gives({"args": failure.arguments["args"], "kwargs": {**failure.arguments["kwargs"], "ignore_index": value}})
 
 
 # ---- the operation itself ----

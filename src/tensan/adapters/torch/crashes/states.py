@@ -16,7 +16,7 @@ from tensan.adapters.torch.crashes.frames import Step
 from tensan.adapters.torch.crashes.graphs import Told
 from tensan.adapters.torch.crashes.layers import INPUT_WIDTHS, OUTPUT_WIDTHS, described
 from tensan.adapters.torch.crashes.makers import Makers
-from tensan.adapters.torch.crashes.remedies import resized
+from tensan.adapters.torch.crashes.settings import resized
 from tensan.adapters.torch.inventory import dtype_name
 from tensan.core.edits import Repair, replacing
 from tensan.core.events import Raised, typed
