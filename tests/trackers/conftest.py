@@ -10,10 +10,10 @@ PROGRAMS = Path(__file__).parent / "programs"
 
 @pytest.fixture
 def run(stem):
-    def start(program, *, environment=None, track=(), watched=True, before="", **options):
+    def start(program, *, environment=None, track=(), watched=True, before="", prove=False, **options):
         settings = {name: str(value) for name, value in (environment or {}).items()}
         prelude = f"import os\nos.environ.update({settings!r})\n{before}"
-        flags = {"track": tuple(track)} if watched else {}
+        flags = {"track": tuple(track), "prove": prove} if watched else {}
         return stem.run(PROGRAMS / program, watched=watched, flags=flags, prelude=prelude, remains=True, limit=200.0, **options)
 
     return start

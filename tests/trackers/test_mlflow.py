@@ -57,6 +57,20 @@ def test_a_run_that_was_closed_early_is_still_the_scripts(both, lost):
     assert told.data.tags["tensan.errors"] == "1"
 
 
+def test_what_came_of_trying_a_fix_joins_the_closed_run(run, mlflow_store, lost):
+    address = mlflow_store("proved")
+    given = {"MLFLOW_TRACKING_URI": address, "GIT_PYTHON_REFRESH": "quiet"}
+    outcome = run("with_mlflow.py", environment=given, track=["mlflow"], prove=True)
+    assert not lost(outcome)
+    (finding,) = outcome.report.findings
+    client = MlflowClient(address)
+    (found,) = client.search_runs([client.get_experiment_by_name("trained").experiment_id])
+    assert found.info.status == "FINISHED"
+    assert found.data.tags["tensan.SHP101.fix"] == finding.tried != ""
+    steps = [each.step for each in client.get_metric_history(found.info.run_id, "tensan/loss")]
+    assert len(steps) == len(set(steps)) > 0  # nothing is told twice
+
+
 def test_nothing_is_started_for_a_script_without_mlflow(run, lost):
     before = "import atexit, sys\natexit.register(lambda: print('mlflow' in sys.modules))"
     watched = run("train.py", before=before, track=["mlflow"])

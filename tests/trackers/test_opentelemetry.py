@@ -27,6 +27,31 @@ from tensan.testing import compare
 
 PROGRAM = Path(__file__).parent / "programs" / "train.py"
 ABOVE = "00-" + "ab" * 16 + "-" + "cd" * 8 + "-01"
+EVALUATES = """
+import time, torch
+
+torch.manual_seed(0)
+model = torch.nn.Linear(4, 1)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+x, y = torch.randn(64, 4), torch.randn(64, 1)
+
+
+@torch.no_grad()
+def evaluate():
+    time.sleep(0.02)
+    model.eval()
+    error = ((model(x[32:]) - y[32:]) ** 2).mean().item()
+    model.train()
+    return error
+
+
+for _epoch in range(3):
+    for rows in torch.randperm(32).split(8):
+        optimizer.zero_grad()
+        ((model(x[rows]) - y[rows]) ** 2).mean().backward()
+        optimizer.step()
+    evaluate()
+"""
 PROTOCOLS = {"grpc": over_grpc, "http/protobuf": over_http}
 
 
@@ -63,6 +88,36 @@ def test_a_run_is_told_whole(protocol, run, lost):
     assert {"tensan.loss", "tensan.gradient.norm", "tensan.learning_rate", "tensan.overhead"} <= metrics.keys()
     assert {resource["service.name"] for resource in received.resources()} == {"mine"}
     assert all(headers.get("x-key") == "secret" for headers in received.headers)
+
+
+def test_evaluations_are_spans_of_their_own(run, lost, tmp_path):
+    (tmp_path / "evaluates.py").write_text(EVALUATES)
+    with over_http() as received:
+        outcome = run(tmp_path / "evaluates.py", environment=to(received, "http/protobuf"), track=["opentelemetry"])
+    assert outcome.status == 0, outcome.stderr
+    assert not lost(outcome)
+    (whole,) = [span for span in received.spans() if span.name == names.RUN]
+    found = sorted((span for span in received.spans() if span.name == names.EVALUATION), key=lambda span: span.start_time_unix_nano)
+    told = [attributes(span) for span in found]
+    assert [(each[names.STEP], each[names.LINE]) for each in told] == [(4, 14), (8, 14), (12, 14)]
+    assert all(each[names.PATH].endswith("evaluates.py") for each in told)
+    for span in found:
+        assert span.parent_span_id == whole.span_id
+        assert span.end_time_unix_nano - span.start_time_unix_nano >= 20_000_000  # it sleeps so long
+        assert whole.start_time_unix_nano <= span.start_time_unix_nano
+        assert span.end_time_unix_nano <= whole.end_time_unix_nano
+
+
+def test_what_came_of_trying_a_fix_is_told(run, lost):
+    with over_http() as received:
+        outcome = run("train.py", environment=to(received, "http/protobuf"), track=["opentelemetry"], prove=True)
+    assert not lost(outcome)
+    (told,) = outcome.report.findings
+    assert told.tried
+    finding, fix = received.logs()
+    assert (finding.event_name, fix.event_name) == (names.FINDING, names.FIX_TRIED)
+    assert fix.body.string_value == told.tried
+    assert attributes(fix)[names.FINGERPRINT] == attributes(finding)[names.FINGERPRINT] == told.fingerprint
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)

@@ -5,6 +5,22 @@ from tensorboard.backend.event_processing.event_accumulator import EventAccumula
 from tensorboard.backend.event_processing.event_multiplexer import EventMultiplexer
 
 
+def test_what_came_of_trying_a_fix_is_added(run, lost, tmp_path):
+    outcome = run("with_tensorboard.py", track=["tensorboard"], prove=True)
+    assert not lost(outcome)
+    (finding,) = outcome.report.findings
+    for path, blob in outcome.files.items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_bytes(blob)
+    told = EventAccumulator(str(tmp_path / "logs" / "first" / "tensan")).Reload()
+    assert set(told.Tags()["tensors"]) == {"tensan/findings", "tensan/fixes"}
+    (text,) = told.Tensors("tensan/fixes")
+    assert text.tensor_proto.string_val[0].decode() == f"- tensan.SHP101.fix: {finding.tried}"
+    steps = [each.step for each in told.Scalars("tensan/loss")]
+    assert len(steps) == len(set(steps)) > 0
+    assert b"Fix tried" in outcome.files["logs/first/tensan/report.html"]
+
+
 def test_curves_findings_and_page_lie_beside_the_scripts_own(run, lost, tmp_path):
     bare, watched = (run("with_tensorboard.py", watched=watched, track=["auto"]) for watched in (False, True))
     assert bare.status == 0, bare.stderr

@@ -44,6 +44,16 @@ class Mark(msgspec.Struct, array_like=True):
     what: str
 
 
+class Stretch(msgspec.Struct, array_like=True):
+    """A model ran with gradients off: after how many steps, where, and from when to when, in nanoseconds since the epoch."""
+
+    step: int
+    path: str
+    line: int
+    began: int
+    ended: int
+
+
 class Fact(msgspec.Struct, kw_only=True):
     """What is known of one thing of the program, such as a data loader: its kind, its title, and lines of word and value."""
 
@@ -57,15 +67,18 @@ class Figures(msgspec.Struct, kw_only=True):
 
     Attributes:
         layers: names of layers that had not been met before; left_out: how many there are beyond those that are kept.
-        steps: how far the run is; overhead_pct: what watching has cost.
+        evaluations: those that were looked at.
+        at: when it was written, in nanoseconds since the epoch; steps: how far the run is; overhead_pct: what watching has cost.
     """
 
+    at: int = 0
     steps: int = 0
     overhead_pct: float = 0.0
     series: list[Series] = []
     layers: list[str] = []
     columns: list[Column] = []
     marks: list[Mark] = []
+    evaluations: list[Stretch] = []
     left_out: int = 0
 
 

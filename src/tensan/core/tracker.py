@@ -17,15 +17,20 @@ class Delivery(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         report: what was found, with the curves that went into the run file.
         page: the report as one HTML page.
-        error: what ended the script, if anything did.
+        exception: type, message and traceback of what ended the script, if anything did.
+        ended: when the script's own code ended, in nanoseconds since the epoch; None while it goes on.
+        amends: whether this run was handed over before, and only what came of trying fixes is new.
     """
 
     report: Report
     page: str = ""
-    error: BaseException | None = None
+    exception: tuple[str, str, str] | None = None
+    ended: int | None = None
+    amends: bool = False
 
 
-#: Hands a delivery over, on a thread that is given up after a while, and returns in one line what was lost; empty if nothing was.
+#: Hands a delivery over, on a thread that is given up after a while, and returns in one line what was lost; empty if nothing was. Under
+#: `--prove` it is called a second time, with what amends the first: by then the user's run may be closed, and is not opened again.
 Send = Callable[[Delivery], str]
 
 
@@ -38,7 +43,8 @@ class Tracker(Protocol):
 
     Attributes:
         name: its name on the command line.
-        in_script: whether it writes into a run that the script itself has opened; these are what `--track auto` means.
+        in_script: whether it writes into a run that the script itself has opened; these are what `--track auto` means. The others get
+            the run last of all.
     """
 
     name: ClassVar[str]

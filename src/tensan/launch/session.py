@@ -6,6 +6,7 @@ import os
 import platform
 import shutil
 import sys
+import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -58,7 +59,8 @@ class Session:
         self._status = ""
         self._final: Report | None = None
         self._joined = 0
-        self._error: BaseException | None = None
+        self._exception: tuple[str, str, str] | None = None
+        self._ended: int | None = None
         self._tracking = Tracking(watch, watch.settings.track, self._delivery)
 
     # ---- the beginning ----
@@ -211,16 +213,17 @@ class Session:
             self._guarded("report of the exception", lambda: watch.emit(self._raised(exception)))
         for name, adapter in self.adapters.items():
             self._guarded(f"adapter {name}", partial(adapter.finish, status=self._status))
-        self._error = exception
+        if watch.settings.track:
+            self._exception, self._ended = tracebacks.told(exception), time.time_ns()
         self._tracking.deliver()
-        self._error = None
 
     def _delivery(self) -> Delivery:
         """Returns what trackers are handed: the report as it stands, since they take it while the script's own objects are alive."""
         if self._status:
             self._guarded("channel", self.watch.receive)
         report = self._with_figures(self.watch.snapshot(status=self._status or "running"))
-        return Delivery(report=report, page=text_of(report, format="html", hints=self.watch.settings.preview), error=self._error)
+        page = text_of(report, format="html", hints=self.watch.settings.preview)
+        return Delivery(report=report, page=page, exception=self._exception, ended=self._ended)
 
     def _raised(self, exception: BaseException) -> Raised:
         """Returns the event, as the first adapter tells it that understands what the exception is about."""
@@ -247,6 +250,8 @@ class Session:
         self._guarded("channel", watch.receive)
         if watch.settings.prove and self._status != "interrupted":
             self._guarded("trial of fixes", watch.prove)
+            self._guarded("trackers", self._tracking.amend)
+        self._guarded("trackers", partial(self._tracking.deliver, last=True))
         if not self.adapters and not switched_off():
             watch.not_checked("everything (no framework that tensan knows was imported)")
         report = self._final = self._finish(exit_status)

@@ -36,6 +36,15 @@ def hide_our_frames(error: BaseException) -> None:
             pending += each.exceptions
 
 
+def told(error: BaseException | None) -> tuple[str, str, str] | None:
+    """Returns type, message and traceback of what ended a script; None where it ended by itself or by `sys.exit`."""
+    if error is None or isinstance(error, SystemExit):
+        return None
+    import traceback
+
+    return type(error).__qualname__, str(error), "".join(traceback.format_exception(error))
+
+
 def without_our_frames(traceback: TracebackType | None) -> TracebackType | None:
     """Returns the traceback without the frames of the watching code, wherever they lie in it."""
     first = _next_foreign(traceback)

@@ -7,6 +7,8 @@ import threading
 from collections.abc import Callable, Sequence
 from functools import partial
 
+import msgspec
+
 from tensan.core import plugins
 from tensan.core.tracker import Delivery, Send, Tracker
 from tensan.core.watch import Watch
@@ -31,6 +33,7 @@ class Tracking:
         self._delivery = delivery
         self._asked = set(names)
         self._waiting: dict[str, Tracker] = {}
+        self._sent: dict[str, Send] = {}
 
     def begin(self) -> None:
         """Makes the trackers ready, before the script starts; never raises."""
@@ -49,11 +52,24 @@ class Tracking:
             else:
                 self._waiting[name] = tracker
 
-    def deliver(self) -> None:
-        """Hands the run to all that have not got it; never raises."""
+    def deliver(self, *, last: bool = False) -> None:
+        """Hands the run to those that have not got it; never raises.
+
+        Args:
+            last: to all of them, rather than to those alone that write into what the script has opened.
+        """
+        names = [name for name, tracker in self._waiting.items() if last or tracker.in_script]
+        self._unless_interrupted(lambda: [self._deliver(name) for name in names])
+
+    def amend(self) -> None:
+        """Hands on what has become known since, to those that have got the run before; never raises."""
+        amendment = msgspec.structs.replace(self._delivery(), amends=True) if self._sent else None
+        if amendment is not None and any(told.tried for told in amendment.report.findings):
+            self._unless_interrupted(lambda: [self._amend(name, send, amendment) for name, send in self._sent.items()])
+
+    def _unless_interrupted(self, hand_over: Callable[[], object]) -> None:
         try:
-            for name in list(self._waiting):
-                self._deliver(name)
+            hand_over()
         except KeyboardInterrupt:  # the script is over: what is interrupted is our waiting
             self._watch.note("TEN903: interrupted while the run was handed over: what was not taken by then is lost")
 
@@ -67,6 +83,7 @@ class Tracking:
             send = tracker.aim()
             if send is not None:
                 problem = _within(PATIENCE_SECONDS, send, self._delivery())
+                self._sent[name] = send
             else:
                 problem = "the script has no run of it open: nothing was written" if name in self._asked else ""
         except Exception as error:  # noqa: BLE001 - the guest never breaks the host
@@ -74,6 +91,14 @@ class Tracking:
             return
         if problem:
             self._watch.note(f"TEN903: {name}: {problem}")
+
+    def _amend(self, name: str, send: Send, amendment: Delivery) -> None:
+        try:
+            problem = _within(PATIENCE_SECONDS, send, amendment)
+        except Exception as error:  # noqa: BLE001 - the guest never breaks the host; what was taken before stays
+            problem = f"{type(error).__name__}: {error}"
+        if problem:
+            self._watch.note(f"TEN903: {name}: has the findings, and not what came of trying their fixes: {problem}")
 
 
 def _within(seconds: float, send: Send, delivery: Delivery) -> str:

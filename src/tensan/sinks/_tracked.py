@@ -29,6 +29,15 @@ def counts(report: Report) -> dict[str, int]:
     return {"errors": errors, "warnings": len(report.at_least(Level.WARNING)) - errors}
 
 
+def fixes(report: Report) -> dict[str, str]:
+    """Returns what came of trying fixes, by the key of the finding's code, such as `tensan.SHP101.fix`."""
+    found: dict[str, list[str]] = {}
+    for each in told(report):
+        if each.tried:
+            found.setdefault(f"tensan.{each.code}.fix", []).append(each.tried)
+    return {key: "\n".join(lines) for key, lines in found.items()}
+
+
 def told(report: Report) -> list[Told]:
     """Returns the root causes that are worth telling, as many as go onto a screen."""
     return report.at_least(Level.WARNING)[:MOST]

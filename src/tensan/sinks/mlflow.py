@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from tensan.core.tracker import Delivery, Send
-from tensan.sinks._tracked import counts, scalars, told
+from tensan.sinks._tracked import counts, fixes, scalars, told
 from tensan.sinks.concise import finding_line
 
 #: What MLflow's stores take at once, and of one tag.
@@ -55,9 +55,11 @@ def _send(mlflow: Any, run_id: str, delivery: Delivery) -> str:
     for each in told(report):
         line = finding_line(each)
         tags[f"tensan.{each.code}"] = (f"{tags[f'tensan.{each.code}']}\n" if f"tensan.{each.code}" in tags else "") + line
-    now = int(time.time() * 1000)
-    metrics = [Metric(key, value, now, step) for key, points in scalars(report.curves) for step, value in points]
+    tags |= fixes(report)
     client.log_batch(run_id, tags=[RunTag(key, value[:_LETTERS]) for key, value in tags.items()])
+    now = int(time.time() * 1000)
+    curves = () if delivery.amends else scalars(report.curves)
+    metrics = [Metric(key, value, now, step) for key, points in curves for step, value in points]
     for first in range(0, len(metrics), _METRICS):
         client.log_batch(run_id, metrics=metrics[first : first + _METRICS])
     client.log_text(run_id, delivery.page, "tensan/report.html")

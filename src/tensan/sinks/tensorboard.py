@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 
 from tensan.core.report import summary_line
 from tensan.core.tracker import Delivery, Send
-from tensan.sinks._tracked import scalars, told
+from tensan.sinks._tracked import fixes, scalars, told
 from tensan.sinks.concise import finding_line
 
 _MODULE = "tensorboard.summary.writer.event_file_writer"
@@ -56,17 +56,18 @@ class TensorboardTracker:
 
     def aim(self) -> Send | None:
         """Returns what writes into the log folder."""
-        return partial(_send, self._folder) if self._folder is not None else None
+        name = f"events.out.tfevents.{int(time.time()):010d}.{socket.gethostname()}.{os.getpid()}.tensan"
+        return partial(_send, self._folder, name) if self._folder is not None else None
 
 
-def _send(log_folder: str, delivery: Delivery) -> str:
+def _send(log_folder: str, name: str, delivery: Delivery) -> str:
     if "://" in log_folder:
         return f"{log_folder}: only a log folder on this machine is written to"
     folder = Path(log_folder) / "tensan"
     try:
         folder.mkdir(exist_ok=True)
         (folder / "report.html").write_text(delivery.page, encoding="utf-8")
-        with (folder / f"events.out.tfevents.{int(time.time()):010d}.{socket.gethostname()}.{os.getpid()}.tensan").open("wb") as file:
+        with (folder / name).open("ab") as file:
             _write_events(file, delivery)
     except OSError as error:
         return f"{folder}: {error.strerror or error}"
@@ -79,20 +80,22 @@ def _write_events(file: Any, delivery: Delivery) -> None:
     event, summary, tensor, shape, types = (
         import_module(f"tensorboard.compat.proto.{name}_pb2") for name in ("event", "summary", "tensor", "tensor_shape", "types")
     )
-    writer, now = RecordWriter(file), time.time()
+    writer, now, report = RecordWriter(file), time.time(), delivery.report
 
     def write(step: int, value: Any) -> None:
         writer.write(event.Event(wall_time=now, step=step, summary=summary.Summary(value=[value])).SerializeToString())
 
+    def write_text(tag: str, lines: list[str]) -> None:
+        kind = summary.SummaryMetadata(plugin_data=summary.SummaryMetadata.PluginData(plugin_name="text"))
+        one = shape.TensorShapeProto(dim=[shape.TensorShapeProto.Dim(size=1)])
+        text = tensor.TensorProto(dtype=types.DT_STRING, string_val=["\n".join(lines).encode()], tensor_shape=one)
+        write(report.run.steps, summary.Summary.Value(tag=tag, metadata=kind, tensor=text))
+
+    if delivery.amends:
+        write_text("tensan/fixes", [f"- {key}: {tried}" for key, tried in fixes(report).items()])
+        return
     writer.write(event.Event(wall_time=now, file_version="brain.Event:2").SerializeToString())
-    for key, points in scalars(delivery.report.curves):
+    for key, points in scalars(report.curves):
         for step, value in points:
             write(step, summary.Summary.Value(tag=key, simple_value=value))
-    kind = summary.SummaryMetadata(plugin_data=summary.SummaryMetadata.PluginData(plugin_name="text"))
-    one = shape.TensorShapeProto(dim=[shape.TensorShapeProto.Dim(size=1)])
-    text = tensor.TensorProto(dtype=types.DT_STRING, string_val=[_markdown(delivery).encode()], tensor_shape=one)
-    write(delivery.report.run.steps, summary.Summary.Value(tag="tensan/findings", metadata=kind, tensor=text))
-
-
-def _markdown(delivery: Delivery) -> str:
-    return "\n".join([*(f"- `{finding_line(each)}`" for each in told(delivery.report)), "", summary_line(delivery.report)])
+    write_text("tensan/findings", [*(f"- `{finding_line(each)}`" for each in told(report)), "", summary_line(report)])

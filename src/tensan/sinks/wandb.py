@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from tensan.core.tracker import Delivery, Send
-from tensan.sinks._tracked import counts, scalars, told
+from tensan.sinks._tracked import counts, fixes, scalars, told
 from tensan.sinks.concise import finding_line
 
 _MODULE = "wandb.sdk.wandb_run"
@@ -63,11 +63,24 @@ class WandbTracker:
 
 
 def _send(wandb: Any, run: Any, delivery: Delivery) -> str:
+    closed = "its run was closed before, and is not opened again"
+    if delivery.amends and wandb.run is not run:
+        return closed
+    try:
+        _write(wandb, run, delivery)
+    except ConnectionError:
+        if not delivery.amends:
+            raise
+        return closed  # W&B's own end leaves the run as it is, and nobody behind it
+    return ""
+
+
+def _write(wandb: Any, run: Any, delivery: Delivery) -> None:
     report = delivery.report
     curves = list(scalars(report.curves))
     figures = {key: points[-1][1] for key, points in curves}
-    run.summary.update({f"tensan/{level}": number for level, number in counts(report).items()} | figures)
-    for each in told(report):
+    run.summary.update({f"tensan/{level}": number for level, number in counts(report).items()} | figures | fixes(report))
+    for each in () if delivery.amends else told(report):
         level = wandb.AlertLevel.ERROR if each.level == "error" else wandb.AlertLevel.WARN
         run.alert(title=f"{each.code} {each.name}"[:_LETTERS], text=finding_line(each), level=level)
     artifact = wandb.Artifact(f"tensan-{run.id}", type="report")
@@ -77,4 +90,3 @@ def _send(wandb: Any, run: Any, delivery: Delivery) -> str:
         file.write("curve,step,value\n")
         file.writelines(f"{key},{step},{value!r}\n" for key, points in curves for step, value in points)
     run.log_artifact(artifact)
-    return ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 import weakref
 from collections import Counter, deque
 from types import FrameType
@@ -56,6 +57,7 @@ class Evaluations:
         self._looked: Counter[_Region] = Counter()
         self._fruitless: dict[_Region, int] = {}
         self._place: _Region = (None, 0)
+        self._began = 0
         self._trace: Trace | None = None
         self._module: Any = None
         self._site: Place = None
@@ -138,7 +140,7 @@ class Evaluations:
         free = self.looks < FIRST_LOOKS or self._looked[place] < FIRST_OF_PLACE
         if not free and not recorder.watch.budget.allows(LOOK):
             return
-        self._place = place
+        self._place, self._began = place, time.time_ns()
         self.overwritten.entered()
         self._looked[place] += 1
         self.looks += 1
@@ -210,6 +212,7 @@ class Evaluations:
         if self._module is None:
             self._fruitless[self._place] = self._fruitless.get(self._place, 0) + 1
             return
+        recorder.apart(recorder.figures.hear, recorder.figures.evaluated, self._site, self._began)
         recorder.watch.emit(
             Evaluation(
                 step=recorder.watch.steps,

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch._C import _functorch as transforms  # pyright: ignore[reportAttributeAccessIssue]
 
-from tensan.core.curves import FACTS, FIGURES, GRADIENT, LOSS, RATE, UPDATE, Column, Fact, Figures, Mark, Series, Spacing, size
+from tensan.core.curves import FACTS, FIGURES, GRADIENT, LOSS, RATE, UPDATE, Column, Fact, Figures, Mark, Series, Spacing, Stretch, size
 from tensan.core.events import typed
 from tensan.core.findings import plain, text
-from tensan.core.sites import Location, Place, Site, here
+from tensan.core.sites import Location, Place, Site, here, resolved
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.loaders import LoaderRecord
@@ -146,6 +146,13 @@ class Figuring:
         if what and count <= MOST_MARKS:
             self._fresh.marks.append(Mark(self.recorder.watch.steps, what))
 
+    def evaluated(self, site: Place, began: int) -> None:
+        """A model has run with gradients off, since a time in nanoseconds."""
+        self._marks["evaluation"] = count = self._marks.get("evaluation", 0) + 1
+        if count <= MOST_MARKS:
+            at = resolved(site) or Location(path="", line=0)
+            self._fresh.evaluations.append(Stretch(self.recorder.watch.steps, text(at.path), at.line, began, time.time_ns()))
+
     # ---- how they are kept ----
 
     def _is_due(self, kind: str, name: str, step: int) -> bool:
@@ -206,7 +213,7 @@ class Figuring:
                 points: list[Any] = [(step, plain(value)) for step, value in curve.points]
                 fresh.series.append(Series(kind=kind, name=name, points=points))
                 curve.points = []
-        fresh.steps, fresh.overhead_pct = watch.steps, round(100 * watch.budget.used_share, 3)
+        fresh.at, fresh.steps, fresh.overhead_pct = time.time_ns(), watch.steps, round(100 * watch.budget.used_share, 3)
         self._fresh = Figures()
         watch.run_file.append(FIGURES, fresh)
 

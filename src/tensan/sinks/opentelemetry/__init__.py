@@ -64,10 +64,12 @@ class Ending(msgspec.Struct, kw_only=True):
 
     Attributes:
         exception: type, message and traceback of what ended the script.
+        ended: when its own code ended, in nanoseconds since the epoch.
     """
 
     report: Report
     exception: tuple[str, str, str] | None = None
+    ended: int | None = None
 
 
 class Outcome(msgspec.Struct, kw_only=True):
@@ -121,7 +123,7 @@ class OpenTelemetryTracker:
         folder = self._folder
         assert folder is not None
         report = msgspec.structs.replace(delivery.report, curves=Curves(), diagrams=[])
-        write(folder / ENDING, Ending(report=report, exception=_told(delivery.error)))
+        write(folder / ENDING, Ending(report=report, exception=delivery.exception, ended=delivery.ended))
         latest = time.monotonic() + WAIT_SECONDS
         while not (folder / OUTCOME).exists() and time.monotonic() < latest:
             time.sleep(0.02)
@@ -150,14 +152,6 @@ def write(path: Path, record: object) -> None:
     draft = path.with_suffix(".draft")
     draft.write_bytes(msgspec.json.encode(record, enc_hook=plain))
     draft.replace(path)
-
-
-def _told(error: BaseException | None) -> tuple[str, str, str] | None:
-    if error is None or isinstance(error, SystemExit):
-        return None
-    import traceback
-
-    return type(error).__qualname__, str(error), "".join(traceback.format_exception(error))
 
 
 def _check_installed() -> None:

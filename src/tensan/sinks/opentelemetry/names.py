@@ -10,9 +10,11 @@ SERVICE: Final = "training"
 # Spans.
 RUN: Final = "tensan.run"
 STEPS: Final = "tensan.steps"
+EVALUATION: Final = "tensan.evaluation"
 
-# The log record of a finding, and what stands in for exceptions in OpenTelemetry's own words.
+# The log records of a finding and of what trying its fix has shown, and what stands in for exceptions in OpenTelemetry's own words.
 FINDING: Final = "tensan.finding"
+FIX_TRIED: Final = "tensan.fix_tried"
 EXCEPTION: Final = "exception"
 EXCEPTION_TYPE: Final = "exception.type"
 EXCEPTION_MESSAGE: Final = "exception.message"

@@ -72,6 +72,8 @@ class Telemetry:
             report = ending.report
             for told in report.findings:
                 self._finding(told)
+                if told.tried:
+                    self._log(names.FIX_TRIED, told, told.tried, SeverityNumber.INFO)
             self._count_steps(report.run.steps)
             errors = len(report.at_least(Level.ERROR))
             span.set_attributes(
@@ -87,7 +89,7 @@ class Telemetry:
                 attributes = {names.EXCEPTION_TYPE: kind, names.EXCEPTION_MESSAGE: message, names.EXCEPTION_STACKTRACE: stack}
                 span.add_event(names.EXCEPTION, attributes)
                 span.set_status(Status(StatusCode.ERROR, f"{kind}: {message}"))
-        self._close(span)
+        self._close(span, ending.ended if ending is not None else None)
 
     def shutdown(self) -> None:
         """Sends what is left; takes as long as the collector does."""
@@ -100,6 +102,9 @@ class Telemetry:
         self._told.add(key)
         if self._gauges:
             self._num_findings.add(1, {names.CODE: self._bounded(names.CODE, told.code), names.LEVEL: told.level})
+        self._log(names.FINDING, told, told.message, _SEVERITY[told.level])
+
+    def _log(self, event: str, told: Told, text: str, severity: SeverityNumber) -> None:
         if self._logger is None:
             return
         attributes = {
@@ -118,15 +123,15 @@ class Telemetry:
         self._logger.emit(
             timestamp=time.time_ns(),
             context=self._within,
-            severity_number=_SEVERITY[told.level],
-            severity_text=told.level.upper(),
-            body=told.message,
+            severity_number=severity,
+            severity_text=severity.name,
+            body=text,
             attributes={key: value for key, value in attributes.items() if value not in (None, "")},
-            event_name=names.FINDING,
+            event_name=event,
         )
 
     def _figures(self, figures: Figures) -> None:
-        now, last = time.time_ns(), max(figures.steps, self._steps)
+        now, last = figures.at or time.time_ns(), max(figures.steps, self._steps)
         attributes: dict[str, int | float] = {names.FIRST_STEP: self._steps, names.LAST_STEP: last}
         for series in figures.series:
             points = series.numbers()
@@ -147,6 +152,9 @@ class Telemetry:
             for mark in figures.marks:
                 span.add_event(mark.what, {names.STEP: mark.step})
             self._close(span, now)
+        for each in figures.evaluations:
+            told = {names.STEP: each.step, names.PATH: each.path, names.LINE: each.line}
+            self._close(self._tracer.start_span(names.EVALUATION, self._within, start_time=each.began, attributes=told), each.ended)
         self._count_steps(last)
         self._since = now
 

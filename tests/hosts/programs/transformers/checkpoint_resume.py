@@ -4,7 +4,7 @@ import shutil
 
 import torch
 from transformers import BertConfig, BertForSequenceClassification, EarlyStoppingCallback, PrinterCallback, Trainer, TrainingArguments, set_seed
-from transformers.utils.logging import disable_progress_bar
+from transformers.utils.logging import disable_progress_bar, set_verbosity_error
 
 
 def rows(count, seed):
@@ -44,6 +44,7 @@ def trainer(epochs):
 
 set_seed(2)
 disable_progress_bar()
+set_verbosity_error()  # it warns where two saves lie within a second of each other
 trainer(2).train()
 again = trainer(5)
 again.train(resume_from_checkpoint=True)
