@@ -1,7 +1,7 @@
 """Real exceptions of real frameworks: which class each is, that nothing of it is lost, and that ordinary exceptions are left alone.
 
-The files `raising/*_known.py` were there when the laws were written. `raising/*_held_out.py` were written after the classifier had been
-committed, and are scored apart.
+The files `raising/*_known.py` were there when the laws were written. `raising/*_learned.py` were written after that and scored once, at 67 of
+the 82 that were raised; the laws were mended by them. `raising/*_held_out.py` were written after the mended laws had been committed.
 """
 
 import json
@@ -21,66 +21,84 @@ from tensan.contracts.exceptions.translate import translated as of_both
 from tensan.core.faults import taxonomy
 
 RAISING = Path(__file__).parent / "raising"
-KNOWN = ("torch", "jax", "tensorflow", "keras", "onnxruntime", "grpc")
+FRAMEWORKS = ("torch", "jax", "tensorflow", "keras", "onnxruntime", "grpc")
 
 
 @cache
-def rows(name):
-    """Runs a file of exceptions in a process of its own, once."""
-    package = name.rpartition("_known")[0] or name.rpartition("_held_out")[0]
-    needed = {"python": ("torch",), "keras": ("keras", "tensorflow"), "onnxruntime": ("onnxruntime", "onnx")}.get(package, (package,))
-    for each in needed:
+def ran(package):
+    """Runs all exceptions of a framework in one process: to import it is what takes long."""
+    for each in {"python": ("torch",), "tensorflow": ("tensorflow", "keras"), "onnxruntime": ("onnxruntime", "onnx")}.get(
+        package, (package,)
+    ):
         if find_spec(each) is None:
             pytest.skip(f"{each} is not installed")
+    prefixes = ("tensorflow", "keras") if package == "tensorflow" else (package,)
     done = subprocess.run(
-        [sys.executable, str(RAISING / "harness.py"), str(RAISING / f"{name}.py")],
+        [
+            sys.executable,
+            str(RAISING / "harness.py"),
+            *(str(path) for prefix in prefixes for path in sorted(RAISING.glob(f"{prefix}_*.py"))),
+        ],
         capture_output=True,
         text=True,
         timeout=300,
         env={**os.environ, "CUDA_VISIBLE_DEVICES": ""},
     )
     assert done.returncode == 0, done.stderr[-3000:]
-    return tuple(json.loads(line) for line in done.stdout.splitlines() if line.startswith('{"name"'))
+    return tuple(json.loads(line) for line in done.stdout.splitlines() if line.startswith('{"file"'))
 
 
-def check(name):
-    told = rows(name)
+def rows(framework, *rounds):
+    told = ran("tensorflow" if framework == "keras" else framework)
+    return [row for row in told if row["file"] in [f"{framework}_{each}" for each in rounds]]
+
+
+def check(told):
+    """Returns those of another class than meant; all must have been raised, and nothing of any may be lost."""
     assert len(told) >= 3
     assert not [row["name"] for row in told if row["raised"] is None], "each of them raises"
     assert not [row["name"] for row in told if not row["untouched"]], "looked at, and left as it was"
     assert not [row["name"] for row in told if not row["kept"]], "translated: of both classes, the same words, the raw one as its cause"
-    return [(row["name"], row["got"], row["says"]) for row in told if row["got"] not in row["expected"]]
+    return [(row["file"], row["name"], row["got"], row["says"]) for row in told if row["got"] not in row["expected"]]
 
 
-@pytest.mark.parametrize("framework", KNOWN)
+@pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_known_exceptions_are_classified(framework):
-    assert not check(f"{framework}_known")
+    assert not check(rows(framework, "known", "learned"))
+
+
+def test_exceptions_that_were_held_out_are_classified():
+    told = [row for framework in FRAMEWORKS for row in rows(framework, "held_out")]
+    wrong = check(told)
+    assert len(wrong) <= 0.05 * len(told), wrong
 
 
 def test_ordinary_exceptions_are_left_alone():
-    assert not check("python_known")
+    assert not check(rows("python", "known"))
 
 
-@pytest.mark.parametrize("framework", KNOWN)
+@pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_each_has_a_hint_and_an_explanation(framework):
-    for row in rows(f"{framework}_known"):
+    for row in rows(framework, "known", "learned"):
         assert row["hint"]
         assert row["phase"] in list(errors.Phase)
         assert row["explained"].startswith("error[ERR")
-        assert f"{framework}_known.py" in row["explained"], "the place is the user's own line"
+        assert f"{row['file']}.py" in row["explained"], "the place is the user's own line"
 
 
 def test_they_are_many_and_of_many_kinds():
-    told = [row for framework in KNOWN for row in rows(f"{framework}_known")]
+    told = [row for framework in FRAMEWORKS for row in rows(framework, "known", "learned", "held_out")]
+    held_out = [row for row in told if row["file"].endswith("held_out")]
     assert len(told) >= 60
-    assert len({(row["raised"], row["got"]) for row in told}) >= 40 or len({row["says"][:40] for row in told}) >= 40
+    assert len({(row["raised"], row["got"]) for row in told}) >= 40
+    assert len(held_out) >= 40
 
 
 @pytest.mark.parametrize(
     ("name", "retryable"), [("nobody_there", True), ("too_late", False), ("argument_refused", False), ("exhausted", False)]
 )
 def test_what_may_be_tried_again(name, retryable):
-    assert next(row for row in rows("grpc_known") if row["name"] == name)["retryable"] is retryable
+    assert next(row for row in rows("grpc", "known") if row["name"] == name)["retryable"] is retryable
 
 
 # ---- the class itself ----

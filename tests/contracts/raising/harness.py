@@ -1,6 +1,6 @@
-"""Raises real exceptions of one framework, and tells as JSON what Tensan makes of each: `python -m ... FILE`.
+"""Raises real exceptions of one framework, and tells as JSON what Tensan makes of each: `python harness.py FILE ...`.
 
-Each file beside this one is run in a process of its own: its functions raise, and say which class of `tensan.errors` that is.
+The functions of the files beside this one raise, and say which class of `tensan.errors` that is. Files of one framework share a process.
 """
 
 import importlib.util
@@ -76,9 +76,11 @@ def main(path):
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     spec.loader.exec_module(module)
-    for name, (function, expected) in CASES.items():
-        print(json.dumps(look(name, function, expected)), flush=True)
+    for case, (function, expected) in CASES.items():
+        print(json.dumps({"file": name, **look(case, function, expected)}), flush=True)
+    CASES.clear()
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    for given in sys.argv[1:]:
+        main(given)

@@ -22,7 +22,8 @@ BY_FRAMEWORK = {
     "numpy": numpy.LAWS,
 }
 _REST = torch.REST + jax.REST + tensorflow.REST + onnxruntime.REST + grpc.REST
-_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+#: What is no part of what an exception says: colours, TensorFlow's names of nodes and devices, Keras's list of all arguments.
+_DECORATION = re.compile(r"\x1b\[[0-9;]*m|\{\{\w+ [^}]*\}\}|\[Op:\w+\]|\n\nArguments received by .*", re.DOTALL)
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -93,7 +94,7 @@ def _asked(raised_by: str) -> Iterator[tuple[str, str, tuple[Law, ...]]]:
 
 def _words(error: BaseException) -> str:
     try:
-        return _COLOURS.sub("", str(error))
+        return _DECORATION.sub("", str(error))
     except Exception:  # noqa: BLE001 - an exception that cannot be printed is still to be classified, by its class
         return ""
 

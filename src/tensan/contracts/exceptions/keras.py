@@ -48,7 +48,7 @@ LAWS = (
     ),
     Law(
         "ValueError RuntimeError AttributeError",
-        r"must call `?compile|isn't built|not built|has not been built|never been called|not yet been (built|called)|must be built",
+        r"must call `?compile|has no defined (in|out)puts|isn't built|not built|has not been built|never been called|not yet been (built|called)|must be built",
         GraphError,
         "call the model on a batch, or `build` it, first",
     ),

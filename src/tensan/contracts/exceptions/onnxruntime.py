@@ -34,7 +34,7 @@ LAWS = (
     Law("onnxruntime.InvalidProtobuf onnxruntime.InvalidGraph onnxruntime.NotImplemented", "", GraphError),
     Law(
         _ANY,
-        r"[Ii]nvalid model|[Oo]pset|[Nn]o [Oo]p registered|Load model .* failed|ir_version|IR version|Type Error|type inference|[Ss]hape inference error|initializer",
+        r"[Ii]nvalid model|[Nn]o graph was found|[Oo]pset|[Nn]o [Oo]p registered|Load model .* failed|ir_version|IR version|Type Error|type inference|[Ss]hape inference error|initializer",
         GraphError,
     ),
     Law(
@@ -66,7 +66,7 @@ LAWS = (
     ),
     Law(
         "RuntimeError TypeError",
-        r"Input '.*' must|input type|[Uu]nsupported .*(type|object)|unable to (infer|create).*(tensor|OrtValue)",
+        r"Input '.*' must|input type|[Uu]nsupported .*(type|object)|[Uu]nable to (infer|create|handle).*(tensor|OrtValue)",
         DataContractError,
         phase=_SERVE,
     ),

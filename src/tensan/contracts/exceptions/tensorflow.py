@@ -53,7 +53,7 @@ LAWS = (
     ),
     Law(
         "tensorflow.OpError",
-        r"[Ii]ncompatible shapes|size-incompatible|[Dd]imensions? .*(must|should|mismatch|match)|[Ss]hapes? .*(must|mismatch|same|equal|incompatible|match|broadcast)|requested shape|different shapes|broadcastable|must be (at least )?(rank|\d+-?D|a (vector|matrix|scalar))|[Ii]nput to reshape|[Nn]umber of (channels|dimensions)|input depth",
+        r"[Ii]ncompatible shapes|size-incompatible|[Dd]imensions? .*(must|should|mismatch|match)|[Ss]hapes? .*(must|mismatch|same|equal|incompatible|match|broadcast)|requested shape|[Cc]an not squeeze|[Ee]xpected (a )?dimension|different shapes|broadcastable|must be (at least )?(rank|\d+-?D|a (vector|matrix|scalar))|[Ii]nput to reshape|[Nn]umber of (channels|dimensions)|input depth",
         ShapeMismatchError,
     ),
     Law("tensorflow.OutOfRangeError", "", DataContractError, "the dataset has no further element: `repeat()` it, or stop there"),

@@ -172,12 +172,12 @@ LAWS = (
     Law("ValueError", r"satisfy the constraint .*invalid values", NumericError),
     Law(
         "RuntimeError",
-        r"contains either `inf`, `nan`|singular|positive-definite|(failed|did not) to? ?converge|converge|invalid multinomial",
+        r"contains either `inf`, `nan`|Expected \w+ [<>]=? .* to be true|singular|positive-definite|(failed|did not) to? ?converge|converge|invalid multinomial",
         NumericError,
     ),
     Law(
         "RuntimeError IndexError",
-        r"index out of range in self|index -?\d+ is out of (range|bounds)|index .*out of bounds for dimension|[Tt]arget -?\d+ is out of bounds|indices? should be|(index|indices) .*(outside|exceeds)",
+        r"index out of range in self|Class values must be|tensors used as indices|index -?\d+ is out of (range|bounds)|index .*out of bounds for dimension|[Tt]arget -?\d+ is out of bounds|indices? should be|(index|indices) .*(outside|exceeds)",
         DataContractError,
         "an index or label is outside of its table: check the number of classes or tokens, and 0- against 1-based",
     ),

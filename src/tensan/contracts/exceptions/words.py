@@ -43,6 +43,11 @@ LAWS = (
         r"\bout of (range|bounds)\b|\b(index|indices|labels?|targets?) .*\b(between|less than|range|negative)\b|\bnot in \[",
         DataContractError,
     ),
-    Law(_ANY, rf"{_SIZES}.*{_DISAGREE}|{_DISAGREE}.*{_SIZES}", ShapeMismatchError),
+    Law(_ANY, rf"{_SIZES}.*{_DISAGREE}|{_DISAGREE}.*{_SIZES}|\bdoes not match\b", ShapeMismatchError),
     Law(_ANY, r"\bnot (yet )?(implemented|supported|registered|available)\b|\b[Uu]nsupported\b|\bunimplemented\b", GraphError),
+    Law(
+        _ANY,
+        r"\bcast\b|\bconvert\b|\bnon-?negative\b|\bobject of type\b|\bmust (be|contain|have|not)\b|\bfound (object|type|<class)",
+        DataContractError,
+    ),
 )
