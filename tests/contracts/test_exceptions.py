@@ -1,7 +1,8 @@
 """Real exceptions of real frameworks: which class each is, that nothing of it is lost, and that ordinary exceptions are left alone.
 
-The files `raising/*_known.py` were there when the laws were written. `raising/*_learned.py` were written after that and scored once, at 67 of
-the 82 that were raised; the laws were mended by them. `raising/*_held_out.py` were written after the mended laws had been committed.
+The files `raising/*_known.py` were there when the laws were written. Two rounds were written after that and scored once, at 67 of 82 and 48 of
+57; the laws were mended by them, and they are `*_learned.py` and `*_learned2.py` now. `*_held_out.py` were written after the mended laws had
+been committed.
 """
 
 import json
@@ -64,7 +65,7 @@ def check(told):
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_known_exceptions_are_classified(framework):
-    assert not check(rows(framework, "known", "learned"))
+    assert not check(rows(framework, "known", "learned", "learned2"))
 
 
 def test_exceptions_that_were_held_out_are_classified():
@@ -79,7 +80,7 @@ def test_ordinary_exceptions_are_left_alone():
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_each_has_a_hint_and_an_explanation(framework):
-    for row in rows(framework, "known", "learned"):
+    for row in rows(framework, "known", "learned", "learned2"):
         assert row["hint"]
         assert row["phase"] in list(errors.Phase)
         assert row["explained"].startswith("error[ERR")
@@ -87,7 +88,7 @@ def test_each_has_a_hint_and_an_explanation(framework):
 
 
 def test_they_are_many_and_of_many_kinds():
-    told = [row for framework in FRAMEWORKS for row in rows(framework, "known", "learned", "held_out")]
+    told = [row for framework in FRAMEWORKS for row in rows(framework, "known", "learned", "learned2", "held_out")]
     held_out = [row for row in told if row["file"].endswith("held_out")]
     assert len(told) >= 60
     assert len({(row["raised"], row["got"]) for row in told}) >= 40

@@ -36,14 +36,14 @@ LAWS = (
     Law("grpc.FutureCancelledError grpc.AbortError", "", ServingError, phase=Phase.SERVE),
     Law(
         "ValueError grpc.UsageError",
-        r"(on|with) closed channel|[Cc]hannel (is )?closed|RPC on closed",
+        r"(on|with) closed channel|channel (is )?closed|RPC on closed",
         ServingError,
         "make the channel live as long as its stubs",
         phase=Phase.SERVE,
     ),
     Law(
         "RuntimeError",
-        r"Failed to bind to address|server (is )?(already|not) (started|running|stopped)|[Cc]annot (add|start)",
+        r"Failed to bind to address|server (is )?(already|not) (started|running|stopped)|cannot (add|start)",
         ServingError,
         "another process has this port, or the server was used out of order",
         phase=Phase.SERVE,

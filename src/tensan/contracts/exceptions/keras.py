@@ -31,12 +31,12 @@ LAWS = (
     ),
     Law(
         "ValueError",
-        r"is incompatible with the layer|weight shape .* is not compatible|inputs? with (matching|the same) shapes?|cardinality is ambiguous|cannot be broadcast|[Ii]ncompatible shapes|must have the same shape|shape mismatch|expected shape|computed output size would be (zero or )?negative|same rank|\bshapes? .*(must|should|match|expected|received)|expects? .*(shape|rank)|Received: .*shape",
+        r"is incompatible with the layer|weight shape .* is not compatible|weight list of length|inputs? with (matching|the same) shapes?|cardinality is ambiguous|cannot be broadcast|incompatible shapes|must have the same shape|shape mismatch|expected shape|computed output size would be (zero or )?negative|same rank|\bshapes? .*(must|should|match|expected|received)|expects? .*(shape|rank)|Received: .*shape",
         ShapeMismatchError,
     ),
     Law(
         "ValueError",
-        r"[Ii]nvalid dtype|[Uu]nrecognized data type|contains? (NaN|None|invalid)|must be (one-hot|integer)|dtype must",
+        r"invalid dtype|unrecognized data type|contains? (NaN|None|invalid)|must be (one-hot|integer)|dtype must",
         DataContractError,
     ),
     Law(
@@ -54,7 +54,7 @@ LAWS = (
     ),
     Law(
         "TypeError ValueError",
-        r"Could not (locate|interpret|deserialize|find) .*|[Uu]nknown (layer|loss|optimizer|metric|activation|initializer)|register_keras_serializable|custom_objects",
+        r"Could not (locate|interpret|deserialize|find) .*|unknown (layer|loss|optimizer|metric|activation|initializer)|register_keras_serializable|custom_objects",
         GraphError,
         "give the class itself, or register it with `keras.saving.register_keras_serializable`",
     ),

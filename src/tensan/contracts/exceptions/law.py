@@ -15,7 +15,7 @@ class Law(msgspec.Struct, frozen=True):
     Attributes:
         raised: the classes it is raised as, separated by blanks: `torch.OutOfMemoryError` is a class of that name anywhere in the package
             `torch`, `torch.*` any class of it, `RuntimeError` the built-in one. A class below one of these counts as well.
-        says: a regular expression that is found in its message; empty for any.
+        says: a regular expression that is found in its message, in upper or lower case; empty for any.
         means: the class of the taxonomy.
         hint: what to do, where something better than the class's own hint can be said.
         phase: what the program was doing, where that is certain from these words.
@@ -31,4 +31,4 @@ class Law(msgspec.Struct, frozen=True):
 
     def holds(self, names: frozenset[str], text: str) -> bool:
         """Tells whether it speaks of an exception with classes of these names and this message."""
-        return not names.isdisjoint(self.raised.split()) and re.search(self.says, text, re.DOTALL) is not None
+        return not names.isdisjoint(self.raised.split()) and re.search(self.says, text, re.DOTALL | re.IGNORECASE) is not None

@@ -4,7 +4,7 @@ from tensan.contracts.exceptions.law import Law
 from tensan.core.faults import DataContractError, NumericError, OutOfMemory, ShapeMismatchError
 
 LAWS = (
-    Law("numpy.LinAlgError", r"[Ss]ingular|converge|positive definite", NumericError),
+    Law("numpy.LinAlgError", r"singular|converge|positive definite", NumericError),
     Law("numpy.LinAlgError numpy.AxisError", "", ShapeMismatchError),
     Law("numpy._ArrayMemoryError MemoryError", "", OutOfMemory),
     Law("numpy.UFuncTypeError", "", DataContractError),

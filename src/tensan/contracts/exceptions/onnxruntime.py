@@ -18,7 +18,7 @@ _ANY = "onnxruntime.*"
 _SERVE = Phase.SERVE
 
 LAWS = (
-    Law(_ANY, r"[Ff]ailed to allocate memory|[Oo]ut of memory|bad_alloc|BFCArena", OutOfMemory, phase=_SERVE),
+    Law(_ANY, r"failed to allocate memory|out of memory|bad_alloc|BFCArena", OutOfMemory, phase=_SERVE),
     Law(_ANY, r"device-side assert", DeviceAssert, phase=_SERVE),
     Law(_ANY, r"CUDA (failure|error).*(illegal memory|launch failure)", LaunchFailure, phase=_SERVE),
     Law("onnxruntime.DeviceReset", "", DeviceError, "make the session anew on the device once it is back", phase=_SERVE),
@@ -34,22 +34,22 @@ LAWS = (
     Law("onnxruntime.InvalidProtobuf onnxruntime.InvalidGraph onnxruntime.NotImplemented", "", GraphError),
     Law(
         _ANY,
-        r"[Ii]nvalid model|[Nn]o graph was found|[Oo]pset|[Nn]o [Oo]p registered|Load model .* failed|ir_version|IR version|Type Error|type inference|[Ss]hape inference error|initializer",
+        r"invalid model|no graph was found|opset|no op registered|Load model .* failed|ir_version|IR version|Type Error|type inference|shape inference error|initializer",
         GraphError,
     ),
     Law(
         _ANY,
-        r"[Ii]nvalid (rank|dimensions) for|dimension mismatch|broadcast|cannot be reshaped|[Dd]imensions?\b.*(match|mismatch|must|equal)|[Ss]hapes?\b.*(match|mismatch|must|equal|same|incompatible)|[Ii]ncompatible dimensions|!= (input|filter)|rank",
+        r"invalid (rank|dimensions) for|dimension mismatch|broadcast|cannot be reshaped|dimensions?\b.*(match|mismatch|must|equal)|shapes?\b.*(match|mismatch|must|equal|same|incompatible)|incompatible dimensions|!= (input|filter)|rank",
         ShapeMismatchError,
         phase=_SERVE,
     ),
     Law(
         _ANY,
-        r"[Uu]nexpected input data type|out of (data )?bounds|out of range|[Ii]nvalid (output|input|feed) name|[Ii]nvalid [Ff]eed|[Mm]issing [Ii]nput|data type",
+        r"unexpected input data type|out of (data )?bounds|out of range|invalid (output|input|feed) name|invalid feed|missing input|data type",
         DataContractError,
         phase=_SERVE,
     ),
-    Law(_ANY, r"[Dd]ivision by zero|not invertible|singular", NumericError, phase=_SERVE),
+    Law(_ANY, r"division by zero|not invertible|singular", NumericError, phase=_SERVE),
     Law(
         "ValueError",
         r"Required inputs \(.*\) are missing|Model requires \d+ inputs",
@@ -59,14 +59,14 @@ LAWS = (
     ),
     Law(
         "ValueError RuntimeError",
-        r"execution provider|[Pp]rovider",
+        r"execution provider|provider",
         DeviceError,
         "`onnxruntime.get_available_providers()` lists what this build has",
         phase=Phase.BUILD,
     ),
     Law(
         "RuntimeError TypeError",
-        r"Input '.*' must|input type|[Uu]nsupported .*(type|object)|[Uu]nable to (infer|create|handle).*(tensor|OrtValue)",
+        r"Input '.*' must|input type|unsupported .*(type|object)|unable to (infer|create|handle).*(tensor|OrtValue)",
         DataContractError,
         phase=_SERVE,
     ),

@@ -13,6 +13,7 @@ FRAMEWORKS = {
     "torchvision": "torch",
     "jax": "jax",
     "jaxlib": "jax",
+    "opt_einsum": "jax",
     "tensorflow": "tensorflow",
     "keras": "keras",
     "onnxruntime": "onnxruntime",

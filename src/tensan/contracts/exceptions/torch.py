@@ -55,7 +55,7 @@ LAWS = (
     ),
     Law(
         "RuntimeError",
-        r"[Ee]xpected all tensors to be on the same device|is not on the expected device|Expected .* on (the )?(same )?device|Input type \(.*\) and (weight|bias) type \(.*(cuda|mps|xpu).*\)",
+        r"expected all tensors to be on the same device|is not on the expected device|Expected .* on (the )?(same )?device|Input type \(.*\) and (weight|bias) type \(.*(cuda|mps|xpu).*\)",
         DeviceError,
         "move model and inputs to one device: `x = x.to(next(model.parameters()).device)`",
     ),
@@ -65,7 +65,7 @@ LAWS = (
     Law("torch.DistError torch.RendezvousError torch.ChildFailedError", "", DistributedError),
     Law(
         "RuntimeError ValueError",
-        r"[Dd]efault process group|process group has (not|already) been|init_process_group|Connection (closed|reset) by peer|\b(NCCL|gloo|Gloo|ProcessGroup)\w*\b|collective operation|\bBroken pipe\b|Timed out waiting .* for (recv|send|all)",
+        r"default process group|process group has (not|already) been|init_process_group|Connection (closed|reset) by peer|\b(NCCL|gloo|Gloo|ProcessGroup)\w*\b|collective operation|\bBroken pipe\b|Timed out waiting .* for (recv|send|all)",
         DistributedError,
     ),
     # ---- backward ----
@@ -88,7 +88,7 @@ LAWS = (
     ),
     Law(
         "RuntimeError",
-        r"modified by an inplace operation|is a view and (is being|its base)|leaf Variable that requires grad .*in-place|[Ii]n-?place operations?.*(grad|backward)",
+        r"modified by an inplace operation|is a view and (is being|its base)|leaf Variable that requires grad .*in-place|in-?place operations?.*(grad|backward)",
         GradientFlowError,
         "write the result to a new tensor instead of in place",
     ),
@@ -102,24 +102,25 @@ LAWS = (
     Law("RuntimeError", r"returned nan values in its|gradients? .* non-?finite", NonFiniteGradient),
     Law(
         "RuntimeError",
-        r"derivative for .* is not implemented|[Oo]nly [Tt]ensors of floating point .*require gradients|(Mismatch in shape|grad_output)|graph task|[Bb]ackward (is )?not (implemented|supported)",
+        r"derivative for .* is not implemented|only tensors of floating point .*require gradients|(Mismatch in shape|grad_output)|graph task|backward (is )?not (implemented|supported)",
         GradientFlowError,
     ),
-    # ---- tracing ----
+    # ---- tracing; the first of these lists every backend there is, `Tracer` among them ----
+    Law("RuntimeError", r"Could not run '", GraphError, phase=Phase.RUN),
     Law(
         "torch.GuardOnDataDependentSymNode torch.UserError",
-        r"[Dd]ata[- ]dependent (branching|control flow)|[Cc]ould not guard|guard on data-dependent|dynamic control flow",
+        r"data[- ]dependent (branching|control flow)|could not guard|guard on data-dependent|dynamic control flow",
         UnsupportedControlFlow,
     ),
     Law("torch.GuardOnDataDependentSymNode", "", UnsupportedControlFlow),
     Law(
         "torch.Unsupported",
-        r"[Dd]ata-dependent (branching|control flow|jump)|dynamic control flow|[Cc]ould not guard on data-dependent",
+        r"data-dependent (branching|control flow|jump)|dynamic control flow|could not guard on data-dependent",
         UnsupportedControlFlow,
     ),
     Law(
         "torch.TraceError RuntimeError",
-        r"cannot be used as inputs to control flow|data-dependent control flow|[Pp]roxy object cannot be iterated",
+        r"cannot be used as inputs to control flow|data-dependent control flow|proxy object cannot be iterated",
         UnsupportedControlFlow,
     ),
     Law(
@@ -135,7 +136,7 @@ LAWS = (
     ),
     Law(
         "RuntimeError",
-        r"vmap: |Tracer cannot infer|tracer|[Tt]raced (function|region|graph)|TorchScript|torch\.jit|\.item\(\) on a Tensor|UndefinedVariable|Unknown (type|builtin)|Expected a value of type .* for argument",
+        r"vmap: |Tracer cannot infer|tracer|traced (function|region|graph)|TorchScript|torch\.jit|\.item\(\) on a Tensor|UndefinedVariable|Unknown (type|builtin)|Expected a value of type .* for argument",
         TracingError,
     ),
     # ---- states and files ----
@@ -177,13 +178,13 @@ LAWS = (
     ),
     Law(
         "RuntimeError IndexError",
-        r"index out of range in self|Class values must be|tensors used as indices|index -?\d+ is out of (range|bounds)|index .*out of bounds for dimension|[Tt]arget -?\d+ is out of bounds|indices? should be|(index|indices) .*(outside|exceeds)",
+        r"index out of range in self|Class values must be|tensors used as indices|index -?\d+ is out of (range|bounds)|index .*out of bounds for dimension|target -?\d+ is out of bounds|indices? should be|(index|indices) .*(outside|exceeds)",
         DataContractError,
         "an index or label is outside of its table: check the number of classes or tokens, and 0- against 1-based",
     ),
     Law(
         "RuntimeError",
-        r"should be between 0 and 1|[Ee]xpected .* (scalar )?type|same dtype|scalar types?|[Dd]type|data ?type|[Ee]xpected object of|found dtype|expected m1 and m2|Input type \(",
+        r"should be between 0 and 1|expected .* (scalar )?type|same dtype|scalar types?|dtype|data ?type|expected object of|found dtype|expected m1 and m2|Input type \(",
         DataContractError,
         "cast where the data enter: `x = x.to(weight.dtype)`; labels of classes are int64",
     ),
@@ -196,13 +197,13 @@ LAWS = (
     # ---- shapes ----
     Law(
         "RuntimeError ValueError IndexError",
-        r"cannot be multiplied|must match (the (size|existing size)|except)|invalid for input of size|expects each tensor to be equal size|to have \d+ channels|[Ss]izes of tensors must match|match target batch_size|[Ee]xpected size for first two dimensions|not aligned|[Dd]imension (out of range|specified)|input\.size\(-1\) must be|[Tt]arget size .* must be the same|too many indices for tensor|shape mismatch|embed_dim|view size is not compatible|broadcast",
+        r"cannot be multiplied|must match (the (size|existing size)|except)|invalid for input of size|expects each tensor to be equal size|to have \d+ channels|sizes of tensors must match|match target batch_size|expected size for first two dimensions|not aligned|dimension (out of range|specified)|input\.size\(-1\) must be|target size .* must be the same|too many indices for tensor|shape mismatch|embed_dim|view size is not compatible|broadcast",
         ShapeMismatchError,
     ),
     # ---- operations ----
     Law(
         "RuntimeError",
-        r"Could not run '|does not have a deterministic implementation|not implemented for|is not (currently )?(supported|implemented)|[Nn]o such operator|unsupported operation",
+        r"does not have a deterministic implementation|not implemented for|is not (currently )?(supported|implemented)|no such operator|unsupported operation",
         GraphError,
         phase=Phase.RUN,
     ),
