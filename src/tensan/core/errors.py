@@ -31,3 +31,7 @@ class RunFileError(TensanError):
 
 class PluginError(TensanError):
     """A rule, adapter or sink of a third party cannot be loaded."""
+
+
+class PoisonedStateError(TensanError, ValueError):
+    """A state that is not finite was about to be loaded, and recovery was asked for: what is live stays as it is."""
