@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 from tensan._version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from contextlib import AbstractContextManager
 
+    from tensan.adapters.torch.micro_batches import MicroBatches
     from tensan.launch.session import Session
 
-__all__ = ["__version__", "ignore", "recover", "watch"]
+__all__ = ["__version__", "ignore", "micro_batches", "recover", "watch"]
 
 
 def watch(**settings: Any) -> Session:
@@ -51,6 +52,23 @@ def recover(*parts: Any, mode: str = "rewind", **settings: Any) -> Session:
     from tensan.launch.session import Session
 
     return Session.recovering(parts, flags={"recover": mode, **settings})
+
+
+def micro_batches(compute: Callable[..., Any], *, model: Any, most: int = 64) -> MicroBatches:
+    """Differentiates batches that may not fit into memory: in parts then, with the gradient of the whole, or not at all.
+
+    Args:
+        compute: returns the loss of a batch, as a mean or a sum over its samples: `lambda x, y: criterion(model(x), y)`.
+        model: what is trained.
+        most: parts at most.
+
+    Returns:
+        What has a `backward(*batch)`, which stands for `compute(*batch).backward()` and returns the loss. Where a part of the model or the
+        loss joins samples, such as BatchNorm in train mode, it raises and says so.
+    """
+    from tensan.adapters.torch.micro_batches import MicroBatches
+
+    return MicroBatches(compute, model=model, most=most)
 
 
 def ignore(*names: str) -> AbstractContextManager[None]:

@@ -9,8 +9,8 @@ import pytest
 PROGRAM = Path(__file__).parent / "programs" / "doors.py"
 
 
-def run(stem, name, **flags):
-    outcome = stem.run(PROGRAM, arguments=[name], flags=flags)
+def run(stem, name, *arguments, **flags):
+    outcome = stem.run(PROGRAM, arguments=[name, *arguments], flags=flags)
     assert not [note for note in outcome.report.run.notes if note.startswith("TEN")], outcome.report.run.notes
     return outcome, outcome.report.run.actions
 
@@ -39,6 +39,27 @@ def test_a_poisoned_state_does_not_overwrite_a_good_file(stem, mode):
 
 def test_without_recovery_it_does(stem):
     assert run(stem, "saved_poison")[0].stdout.splitlines()[0] == "5"
+
+
+@pytest.mark.parametrize(("part", "names"), [("weights", "2.weight"), ("moments", "state.1.exp_avg_sq")])
+def test_a_poisoned_state_is_not_loaded(stem, part, names):
+    assert run(stem, "loaded_poison", part)[0].stdout.splitlines()[0] == "went on from bad.pt"
+    outcome, actions = run(stem, "loaded_poison", part, recover="skip")
+    error, went_on, finite = outcome.stdout.splitlines()
+    assert error.startswith("PoisonedStateError bad.pt: a state that ")
+    assert f"is not finite: {names}; nothing was loaded" in error
+    assert (went_on, finite) == ("went on from good.pt", "finite True")
+    assert (actions[-1].kind, actions[-1].text) == ("refuse", f"kept what is live: {names} of bad.pt is not finite")
+
+
+def test_averages_that_are_no_modules_are_put_back(stem):
+    assert run(stem, "averages")[0].stdout.splitlines()[:3] == ["False", "False", "True"]
+    outcome, actions = run(stem, "averages", recover="rewind", snapshot_every=5)
+    assert outcome.stdout.splitlines() == ["True", "True", "True", "True", "finite True"], actions
+    healed = [action.text for action in actions if action.kind == "heal"]
+    assert len(healed) == 2
+    assert "put back average.shadow['0.weight']" in healed[0]
+    assert "weights[2]" in healed[1]
 
 
 def test_a_gradient_whose_square_overflows(stem):

@@ -29,9 +29,13 @@ PARTS = (
     "guard:Guard.stepped",
     "guard:Guard.finish",
     "guard:Guard.refuses",
+    "guard:Guard.refuses_load",
     "gating:covers",
     "drawn:Drawn.drew",
     "drawn:Drawn.delivered",
+    "drawn:Drawn.positions",
+    "averages:Averages.copied",
+    "averages:Averages.stepped",
     "buffers:Buffers.refresh",
     "moments:Moments.broken",
     "ring:Snapshot.__init__",
@@ -39,7 +43,12 @@ PARTS = (
     "ring:random_states",
 )
 #: Programs that come by the parts.
-PASSES = {"guard:Guard.refuses": "manual_checkpoints", "drawn:Drawn.drew": "loader", "drawn:Drawn.delivered": "loader"}
+PASSES = {
+    "guard:Guard.refuses": "manual_checkpoints",
+    "guard:Guard.refuses_load": "resume",
+    "drawn:Drawn.drew": "loader",
+    "drawn:Drawn.delivered": "loader",
+}
 
 
 @pytest.mark.parametrize("part", PARTS)

@@ -19,6 +19,7 @@ from tensan.recovery import folders
 from tensan.recovery.keeping import MOST_SNAPSHOTS, Keeping
 
 PROGRAM = Path(__file__).parent / "programs" / "resumed.py"
+SAMPLED = PROGRAM.with_name("sampled.py")
 
 #: Saves one snapshot after the other, as fast as it can, until it is killed.
 SAVING = """
@@ -51,6 +52,28 @@ def test_a_run_goes_on_bit_for_bit(stem, tmp_path):
         resumed = stem.run(PROGRAM, watched=False, arguments=[str(kept), str(step)])
         assert resumed.stdout.splitlines() == whole.stdout.splitlines()[step:], resumed.stderr
         assert same(resumed.files["end.pt"], whole.files["end.pt"])
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+@pytest.mark.parametrize("generator", ["global", "own"])
+def test_a_run_goes_on_in_the_midst_of_an_epoch(stem, tmp_path, generator, workers):
+    arguments = [generator, str(workers)]
+    whole = stem.run(SAMPLED, arguments=arguments, flags={"recover": "rewind", "snapshots": "kept", "snapshot_every": 4})
+    assert whole.stdout == stem.run(SAMPLED, arguments=arguments, watched=False).stdout
+    by_step: dict[int, dict[str, bytes]] = {}
+    for path, content in whole.files.items():
+        if "kept/step-" in path:
+            by_step.setdefault(int(path.split("step-")[1].split("/")[0]), {})[Path(path).name] = content
+    assert len(by_step) == MOST_SNAPSHOTS
+    assert any(step % 7 for step in by_step)
+    for step, files in by_step.items():
+        kept = tmp_path / str(step)
+        kept.mkdir()
+        for name, content in files.items():
+            (kept / name).write_bytes(content)
+        resumed = stem.run(SAMPLED, watched=False, arguments=[*arguments, str(kept)])
+        done = step + (step - 1) // 7  # the end of each epoch prints a line of its own
+        assert resumed.stdout.splitlines() == whole.stdout.splitlines()[done:], resumed.stderr
 
 
 def same(left, right):

@@ -31,3 +31,11 @@ class RunFileError(TensanError):
 
 class PluginError(TensanError):
     """A rule, adapter or sink of a third party cannot be loaded."""
+
+
+class PoisonedStateError(TensanError, ValueError):
+    """A state that is not finite was about to be loaded, and recovery was asked for: what is live stays as it is."""
+
+
+class NotSplittableError(TensanError):
+    """A batch does not fit into memory, and to differentiate it in parts would not give its gradient."""

@@ -130,5 +130,69 @@ def rate():
     print(moved < 1)
 
 
+def loaded_poison():
+    """Falls back to an earlier file, as its own error handling does, or else dies of it."""
+    optimizer = torch.optim.Adam(model.parameters(), lr=1e-2)
+    step(optimizer)
+    good = {"model": model.state_dict(), "optimizer": optimizer.state_dict(), "mask": torch.full((2, 2), float("-inf"))}
+    torch.save(good, "good.pt")
+    bad = torch.load("good.pt", weights_only=True)
+    bad["model" if sys.argv[2] == "weights" else "optimizer"] = poison(bad)
+    torch.save(bad, "bad.pt")
+    for path in ("bad.pt", "good.pt"):
+        held = torch.load(path, weights_only=True)
+        try:
+            model.load_state_dict(held["model"])
+            optimizer.load_state_dict(held["optimizer"])
+        except ValueError as error:
+            print(type(error).__name__, error)
+        else:
+            print("went on from", path)
+            break
+    step(optimizer)
+
+
+def poison(held):
+    if sys.argv[2] == "weights":
+        held["model"]["2.weight"][0, 3] = float("inf")
+        return held["model"]
+    held["optimizer"]["state"][1]["exp_avg_sq"][0] = float("nan")
+    return held["optimizer"]
+
+
+class Average:
+    """As many write it: a new tensor at each step, by name."""
+
+    def __init__(self):
+        self.shadow = {name: tensor.detach().clone() for name, tensor in model.named_parameters()}
+
+    def update(self):
+        for name, tensor in model.named_parameters():
+            self.shadow[name] = 0.9 * self.shadow[name] + 0.1 * tensor.detach()
+
+
+def averages():
+    """One that makes new tensors, one in place; and a best state, which is none and moves now and then."""
+    optimizer = torch.optim.SGD(model.parameters(), lr=1e-2)
+    average, weights = Average(), [tensor.detach().clone() for tensor in model.parameters()]
+    best, lowest = {name: tensor.clone() for name, tensor in model.state_dict().items()}, float("inf")
+    for number in range(60):
+        step(optimizer)
+        average.update()
+        for kept, tensor in zip(weights, model.parameters(), strict=True):
+            kept.lerp_(tensor.detach(), 0.1)
+        if number == 31:
+            average.shadow["0.weight"][1, 1] = weights[2][0, 0] = float("nan")
+        if number == 45:
+            with torch.no_grad():
+                model[0].weight.fill_(float("nan"))
+            average.update()
+        if number % 20 == 19 and number / 20 < lowest:
+            best, lowest = {name: tensor.clone() for name, tensor in model.state_dict().items()}, number / 20
+    for kept in (average.shadow.values(), weights, best.values()):
+        print(all(bool(torch.isfinite(tensor).all()) for tensor in kept))
+    print(all(torch.allclose(left, right, atol=0.05) for left, right in zip(average.shadow.values(), weights, strict=True)))
+
+
 globals()[sys.argv[1]]()
 print("finite", finite())

@@ -1,8 +1,9 @@
-"""Keeps the last good file: a state that is not finite does not overwrite what was saved before it."""
+"""Keeps what is good: a state that is not finite neither overwrites the file that was saved before it nor is loaded."""
 
 from __future__ import annotations
 
 import os
+import weakref
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -30,6 +31,42 @@ def poisoned(saved: Any, *, trained: Iterable[Any]) -> list[str]:
         for name, tensor in named.items()
         if id(tensor) in found and (tensor.untyped_storage().data_ptr() in own or bool(torch.isnan(tensor).any()))
     ]
+
+
+def unfit(target: Any, state: Any) -> list[str]:
+    """Returns the names of what must be finite in a state that is about to be loaded, and is not.
+
+    Args:
+        target: the module or optimizer that it is loaded into. What is trained must be finite; of the rest only a NaN is told, since
+            a mask has infinities by nature, as what an optimizer of the program's own remembers may have.
+        state: the state.
+    """
+    named = dict(_named(state, "", 0))
+    found = {id(tensor) for tensor in broken(named.values())}
+    if isinstance(target, torch.nn.Module):
+        strict = {name for name, tensor in target.named_parameters(remove_duplicate=False) if tensor.requires_grad}
+    else:
+        strict = set(named) if type(target).__module__.startswith("torch.optim") else set()
+    return [name for name, tensor in named.items() if id(tensor) in found and (name in strict or bool(torch.isnan(tensor).any()))]
+
+
+class Origins:
+    """Which file the tensors come from that were read last."""
+
+    def __init__(self) -> None:
+        self._paths: dict[int, tuple[weakref.ref[Any], str]] = {}
+
+    def read(self, value: Any, source: Any) -> None:
+        """`torch.load` has returned."""
+        path = file_of(source)
+        if path is not None:
+            self._paths = {key: known for key, known in self._paths.items() if known[0]() is not None}
+            self._paths |= {id(tensor): (weakref.ref(tensor), path) for _, tensor in _named(value, "", 0)}
+
+    def of(self, state: Any) -> str:
+        """Returns the path of the first tensor of a state that came from a file; empty where none did."""
+        known = ((tensor, self._paths.get(id(tensor))) for _, tensor in _named(state, "", 0))
+        return next((entry[1] for tensor, entry in known if entry is not None and entry[0]() is tensor), "")
 
 
 def _named(value: Any, name: str, depth: int) -> Iterator[tuple[str, Any]]:

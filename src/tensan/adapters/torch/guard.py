@@ -12,7 +12,7 @@ import torch
 
 from tensan.adapters.torch import drawn, gating
 from tensan.adapters.torch.buffers import Buffers
-from tensan.adapters.torch.checkpoints import file_of, poisoned
+from tensan.adapters.torch.checkpoints import Origins, file_of, poisoned, unfit
 from tensan.adapters.torch.clamps import Clamps
 from tensan.adapters.torch.finite import broken
 from tensan.adapters.torch.moments import Moments
@@ -66,10 +66,10 @@ class Guard:
         self._origins = self._left_out = self._spent = 0
         self.drawn = drawn.Drawn()
         self.clamps = Clamps()
+        self.origins = Origins()
         self.buffers = Buffers(recorder)
-        keeper = self._gate.keeper
-        keeps = self._gate.rewinds or (keeper is not None and keeper.keeps_snapshots)
-        self.ring = Ring(recorder, every=self._gate.every) if keeps else None
+        keeps = self._gate.rewinds or self._keeps_on_disk()
+        self.ring = Ring(recorder, drawn=self.drawn, every=self._gate.every) if keeps else None
         drawn.install()
 
     def charged(self, part: Callable[..., Any], *args: Any, **keywords: Any) -> Any:
@@ -117,6 +117,7 @@ class Guard:
         """
         standing = self._of(record)
         standing.turned_away, standing.suspect = False, closure and standing.suspect
+        self.drawn.stepping()
         if self.ring is not None:
             self.ring.stepping(record)
         if self._left_to_scaler(record):
@@ -249,6 +250,11 @@ class Guard:
             self.ring.stepped(record)
         return True
 
+    def healed(self, names: list[str], what: str) -> None:
+        """Something beside the weights was not finite, and was put back."""
+        text = f"put back {_named(names)}, {what} and was not finite"
+        self._watch.act(Action(kind="heal", step=self._watch.steps, text=text))
+
     def scaled(self, scaler: Any, record: OptimizerRecord) -> None:
         """A gradient scaler's `step` has returned. What it leaves out is its own affair; that it leaves out everything is told."""
         standing = self._of(record)
@@ -279,6 +285,24 @@ class Guard:
         kept = f"kept {path} as it was" if there else f"let {path} be written, where there was no file"
         self._watch.act(Action(kind="refuse", step=self._watch.steps, text=f"{kept}: {_named(names)} of the new state is not finite"))
         return there
+
+    def refuses_load(self, target: Any, state: Any) -> str:
+        """Returns why a state must not be loaded, or nothing: what is live is finite, and would not be afterwards."""
+        names = unfit(target, state)
+        if not names:
+            return ""
+        path = self.origins.of(state)
+        what = f"{path}: a state" if path else "a state"
+        into = f"`{type(target).__name__}.load_state_dict`"
+        self._watch.act(
+            Action(kind="refuse", step=self._watch.steps, text=f"kept what is live: {_named(names)} of {path or 'a state'} is not finite")
+        )
+        good = " (`tensan snapshots list` shows those that are)" if self._keeps_on_disk() else ""
+        return f"{what} that {into} was given is not finite: {_named(names)}; nothing was loaded. Load an earlier one{good}"
+
+    def _keeps_on_disk(self) -> bool:
+        keeper = self._gate.keeper
+        return keeper is not None and keeper.keeps_snapshots
 
     def finish(self) -> None:
         """The run ends."""

@@ -10,8 +10,10 @@ import torch
 from torch.compiler import is_compiling
 
 from tensan.adapters.torch import arithmetic_lines, closures, host_seeding, module_hooks, sources, workers
+from tensan.adapters.torch.drawn import position_before
 from tensan.adapters.torch.live import live
 from tensan.adapters.torch.patching import patch
+from tensan.core.errors import PoisonedStateError
 
 _installed = False
 
@@ -372,8 +374,12 @@ def _loaders() -> None:
             if recorder is None:
                 return original(self)
             recorder.hear(recorder.loaders.starting, self)
+            keeps = recorder.guard is not None and recorder.guard.ring is not None
+            before = recorder.hear(position_before, self) if keeps else None
             iterator = original(self)
             recorder.hear(recorder.loaders.begun, self, iterator)
+            if keeps and recorder.guard is not None:
+                recorder.shielded(recorder.guard.drawn.began, self, iterator, before)
             recorder.rare_event("epoch")
             return iterator
 
@@ -454,6 +460,13 @@ def _loaders() -> None:
     patch(worker_module, "_worker_loop", working)
 
 
+def _refuse_poison(recorder: Any, target: Any, state: Any = None, *_: Any) -> None:
+    """Raises where recovery was asked for and a state is not finite, so that the program's own way out of a bad file is taken."""
+    why = recorder.hear(recorder.guard.refuses_load, target, state) if recorder.guard is not None else ""
+    if why:
+        raise PoisonedStateError(why)
+
+
 def _states() -> None:
     def taken(original: Callable[..., Any]) -> Callable[..., Any]:
         def state_dict(self: Any, *args: Any, **kwargs: Any) -> Any:
@@ -471,6 +484,7 @@ def _states() -> None:
             recorder = live.recorder
             if recorder is None:
                 return original(self, state_dict, *args, **kwargs)
+            _refuse_poison(recorder, self, state_dict)
             strict = kwargs.get("strict", args[0] if args else True)
             recorder.hear(recorder.states.loading, self, state_dict, strict)
             result = original(self, state_dict, *args, **kwargs)
@@ -497,6 +511,8 @@ def _states() -> None:
             recorder = live.recorder
             if recorder is not None:
                 recorder.hear(recorder.apart, recorder.resumes.read, result)
+                if recorder.guard is not None:
+                    recorder.hear(recorder.guard.origins.read, result, *(args or kwargs.values()))
             return result
 
         return load
@@ -506,6 +522,8 @@ def _states() -> None:
             def load_state_dict(*args: Any, **kwargs: Any) -> Any:
                 recorder = live.recorder
                 if recorder is not None:
+                    if kind == "optimizer":
+                        _refuse_poison(recorder, *args, *kwargs.values())
                     recorder.hear(recorder.apart, recorder.resumes.restored, kind)
                 result = original(*args, **kwargs)
                 if recorder is not None and kind == "scheduler":

@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from tensan.adapters.torch.averages import Average, Averages
 from tensan.adapters.torch.copies import copied, put_back
 from tensan.adapters.torch.finite import broken
 from tensan.adapters.torch.optimizer_copy import OptimizerCopy
 from tensan.adapters.torch.random_states import random_states
 
 if TYPE_CHECKING:
+    from tensan.adapters.torch.drawn import Drawn
     from tensan.adapters.torch.optimizers import OptimizerRecord
     from tensan.adapters.torch.recorder import Recorder
 
@@ -36,6 +38,8 @@ class Snapshot:
         step: optimizer steps done.
         optimizers: copies by id, weights included.
         others: what the models hold beside that: buffers, and parameters of an average or a teacher.
+        averages: what the program itself keeps of the weights and moves with them.
+        positions: how far the loaders are.
     """
 
     def __init__(self, recorder: Recorder, *, step: int, earlier: Snapshot | None) -> None:
@@ -48,13 +52,15 @@ class Snapshot:
         others = list(_others(recorder, owned))
         self.others = [weakref.ref(tensor) for tensor in others]
         self.copies = copied(others, into=earlier.copies if earlier is not None else ())
+        self.averages: list[Average] = []
+        self.positions: list[dict[str, Any]] = []
         self.random = random_states()
         self.scalers: list[tuple[weakref.ref[Any], dict[str, Any]]] = []
 
     @property
     def size(self) -> int:
         """Bytes that it takes."""
-        return sum(copy.size for copy in self.optimizers.values()) + sum(copy.nbytes for copy in self.copies)
+        return sum(each.size for each in (*self.optimizers.values(), *self.averages)) + sum(copy.nbytes for copy in self.copies)
 
     def broken(self) -> bool:
         """Tells whether anything in it is not finite that must be."""
@@ -73,6 +79,8 @@ class Snapshot:
                 copy.put_back(optimizer, scheduled=scheduled)
         pairs = [(tensor, copy) for reference, copy in zip(self.others, self.copies, strict=True) if (tensor := reference()) is not None]
         put_back([tensor for tensor, _ in pairs], [copy for _, copy in pairs])
+        for average in self.averages:
+            average.put_back()
         for reference, state in self.scalers:
             scaler = reference()
             if scaler is not None and not scaler.get_scale() >= state["scale"]:  # it has only fallen because of what is undone here
@@ -91,11 +99,14 @@ class Ring:
 
     Args:
         recorder: knows what there is to copy.
+        drawn: knows how far the loaders are.
         every: steps between two of them; None leaves that to what they cost.
     """
 
-    def __init__(self, recorder: Recorder, *, every: int | None) -> None:
+    def __init__(self, recorder: Recorder, *, drawn: Drawn, every: int | None) -> None:
         self._recorder = recorder
+        self._drawn = drawn
+        self._averages = Averages(recorder)
         self._every = every
         self._snapshots: list[Snapshot] = []
         self._spare: Snapshot | None = None
@@ -128,6 +139,7 @@ class Ring:
     def stepped(self, record: OptimizerRecord) -> None:
         """An optimizer has stepped, and well."""
         self._last, self._good_since = record.id, True
+        self._recorder.apart(self._averages.stepped)
         done = self._recorder.watch.steps + 1
         if record.id == self._leader and done >= self._next:
             self._take(done)
@@ -142,6 +154,8 @@ class Ring:
             self._spare = snapshot
             return
         snapshot.scalers = [(weakref.ref(scaler), state) for scaler in self.scalers if (state := scaler.state_dict())]
+        snapshot.averages = self._averages.copied(self._snapshots[-1].averages if self._snapshots else [])
+        snapshot.positions = self._drawn.positions()
         self._snapshots.append(snapshot)
         most = max(1, min(MOST_SNAPSHOTS, MOST_BYTES // max(snapshot.size, 1)))
         while len(self._snapshots) > most:
@@ -220,6 +234,8 @@ class Ring:
         schedules = [schedule for record in recorder.schedules.records.values() if (schedule := record.reference()) is not None]
         yield from _numbered("scheduler", [_plain(schedule.state_dict()) for schedule in schedules])
         yield from _numbered("scaler", [_plain(scaler.state_dict()) for scaler in self.scalers])
+        yield from _numbered("average", [average.values() for average in snapshot.averages])
+        yield from _numbered("sampler", snapshot.positions)
         yield "random.pt", snapshot.random
 
 
