@@ -52,6 +52,7 @@ class MetricNeverReset(Rule):
     code = "EVL170"
     name = "metric-never-reset"
     category = Category.SUSPICIOUS
+    law = 15
 
     def __init__(self, options: Rule.Options | None = None) -> None:
         super().__init__(options)
