@@ -12,7 +12,8 @@ from tensan.core import plugins
 from tensan.core.events import event_types, handler_name
 from tensan.testing import compare
 
-PROGRAMS = [Path(__file__).parent / "programs" / name for name in ("everything.py", "evaluated.py", "not_finite.py", "joined.py")]
+NAMES = ("everything.py", "evaluated.py", "not_finite.py", "joined.py", "written.py")
+PROGRAMS = [Path(__file__).parent / "programs" / name for name in NAMES]
 
 #: Replaces what is to be broken, wherever it is known by name; what is guarded stays guarded, since it is its inside that fails.
 PRELUDE = """

@@ -73,13 +73,13 @@ class ReplacedGradients:
 
 def _replacing_statement() -> Place:
     """Returns the one statement of the program that may have replaced them; None where there are several, or none."""
-    found = [
-        location(module.__file__, node)
-        for module in users_modules()
-        if module.__file__ and (tree := tree_of(module.__file__)) is not None
+    found = {
+        location(path, node)
+        for path in {module.__file__ or "" for module in users_modules()}
+        if (tree := tree_of(path)) is not None
         for node in _replacing(tree)
-    ]
-    return found[0] if len(found) == 1 else None
+    }
+    return found.pop() if len(found) == 1 else None
 
 
 def _replacing(tree: ast.Module) -> Iterator[ast.stmt]:
