@@ -85,7 +85,7 @@ def _without_effect(trace: Trace | None, loss: Any, ask: Ask) -> Answer:
     The value is relative to the largest value on the way to the loss; `operation` is the first whose result no longer changes.
     """
     refused = "no step is recorded" if trace is None or loss is None else _refusal(trace.kept)
-    if refused or trace is None:
+    if refused or trace is None or loss is None:
         return Answer(ask=ask, why_not=refused)
     made = {key_of(item) for kept in trace.kept for item in _tensors(kept.output)}
     given: dict[tuple[Any, ...], Any] = {}
