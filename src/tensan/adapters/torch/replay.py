@@ -26,6 +26,8 @@ def answer(trace: Trace | None, loss: Any, ask: Ask) -> Answer:
     def cannot(why: str) -> Answer:
         return Answer(ask=ask, why_not=why)
 
+    if (ask.intervention.change, ask.intervention.subject, ask.measure) == (Change.NOISE, "outputs", Measure.LOSS):
+        return _without_effect(trace, loss, ask)
     if ask.intervention.change is not Change.PERMUTE or ask.measure is not Measure.GRADIENT:
         return cannot("this intervention comes with a later version")
     _, _, rest = ask.intervention.subject.partition("operation:")
@@ -44,14 +46,8 @@ def answer(trace: Trace | None, loss: Any, ask: Ask) -> Answer:
     target, where = _before_layout(tail, where, operands[int(position)])
     first = min(tail[where].index, int(str(ask.intervention.settings.get("begin", tail[where].index))))
     tail = [kept for kept in tail if kept.index >= first]
-    for kept in tail:
-        aten = kept.function._schema.name.rpartition("::")[2]
-        if aten in RANDOM:
-            return cannot("the loss draws random numbers")
-        if aten == "_local_scalar_dense":
-            return cannot("the program reads a value on the host")
-        if kept.function._schema.is_mutable:
-            return cannot("the loss writes into a tensor")
+    if refused := _refusal(tail) or ("the loss writes into a tensor" if any(kept.function._schema.is_mutable for kept in tail) else ""):
+        return cannot(refused)
     if target.dim() == 0 or target.shape[0] < 2:
         return cannot("there is nothing to permute")
     with torch.enable_grad(), _no_autocast(loss):
@@ -70,6 +66,90 @@ def answer(trace: Trace | None, loss: Any, ask: Ask) -> Answer:
     if norm == 0:
         return cannot("the gradient is zero")
     return Answer(ask=ask, value=float((after.double() - before.double()).norm()) / norm)
+
+
+def _refusal(tail: list[Kept]) -> str:
+    """Returns why operations cannot be played again."""
+    for kept in tail:
+        aten = kept.function._schema.name.rpartition("::")[2]
+        if aten in RANDOM:
+            return "the loss draws random numbers"
+        if aten == "_local_scalar_dense":
+            return "the program reads a value on the host"
+    return ""
+
+
+def _without_effect(trace: Trace | None, loss: Any, ask: Ask) -> Answer:
+    """Puts noise in the place of all that the model has given, as large as anything in the loss, and tells how much the loss changes.
+
+    The value is relative to the largest value on the way to the loss; `operation` is the first whose result no longer changes.
+    """
+    refused = "no step is recorded" if trace is None or loss is None else _refusal(trace.kept)
+    if refused or trace is None or loss is None:
+        return Answer(ask=ask, why_not=refused)
+    made = {key_of(item) for kept in trace.kept for item in _tensors(kept.output)}
+    given: dict[tuple[Any, ...], Any] = {}
+    for item in (item for kept in trace.kept for item in _tensors([*kept.arguments, *kept.keywords.values()])):
+        if item.requires_grad and not item.is_leaf and key_of(item) not in made:
+            given[key_of(item)] = item.detach()
+    if not given:
+        return Answer(ask=ask, why_not="the model's output does not go into the loss")
+    with torch.no_grad(), _no_autocast(loss):
+        plain = _values(trace.kept, given)
+        if key_of(loss) not in plain or not torch.equal(plain[key_of(loss)], loss.detach()):
+            return Answer(ask=ask, why_not="the unchanged replay did not come back bit for bit")
+        largest = max((float(item.abs().max()) for item in plain.values() if item.is_floating_point() and item.numel()), default=0.0)
+        generator = torch.Generator(device=loss.device).manual_seed(0)
+        noisy = {
+            key: torch.empty_like(item).normal_(0.0, max(largest, 1e-3), generator=generator)
+            for key, item in given.items()
+            if item.is_floating_point()
+        }
+        changed = _values(trace.kept, noisy)
+    first = -1
+    for kept in trace.kept:
+        moved = any(_apart(plain, changed, key_of(item), largest) > _ROUNDING for item in _tensors(kept.output))
+        met = any(
+            key in noisy or _apart(plain, changed, key, largest) > _ROUNDING
+            for key in (key_of(item) for item in _tensors([*kept.arguments, *kept.keywords.values()]))
+        )
+        first = kept.index if met and not moved and first < 0 else first
+    return Answer(ask=ask, value=_apart(plain, changed, key_of(loss), largest), details={"operation": first})
+
+
+#: What rounding makes of a value that stays as it is, relative to the largest on the way.
+_ROUNDING = 1e-5
+
+
+def _apart(plain: dict[Any, Any], changed: dict[Any, Any], key: Any, largest: float) -> float:
+    if key not in plain or not plain[key].numel():
+        return 0.0
+    difference = (plain[key].double() - changed[key].double()).abs().max()
+    return float(difference) / max(largest, 1e-12) if bool(difference.isfinite()) else float("inf")
+
+
+def _tensors(value: Any) -> list[Any]:
+    several = value if isinstance(value, (list, tuple)) else [value]
+    return [item for one in several for item in (one if isinstance(one, (list, tuple)) else [one]) if isinstance(item, torch.Tensor)]
+
+
+def _values(tail: list[Kept], given: dict[Any, Any]) -> dict[Any, Any]:
+    """Plays operations without a graph, on copies, into which they may write; returns what each gave."""
+    values = {key: item.clone() for key, item in given.items()}
+
+    def of(item: Any) -> Any:
+        if isinstance(item, torch.Tensor):
+            if key_of(item) not in values:
+                values[key_of(item)] = item.detach().clone()
+            return values[key_of(item)]
+        return type(item)(of(inner) for inner in item) if isinstance(item, (list, tuple)) else item
+
+    found: dict[Any, Any] = {}
+    for kept in tail:
+        output = kept.function(*[of(item) for item in kept.arguments], **{name: of(item) for name, item in kept.keywords.items()})
+        for old, new in zip(_tensors(kept.output), _tensors(output), strict=True):
+            values[key_of(old)] = found[key_of(old)] = new
+    return found
 
 
 def _before_layout(tail: list[Kept], where: int, tensor: Any) -> tuple[Any, int]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from tensan.core.asks import Answer, Ask, Change, Intervention, Measure
 from tensan.core.events import Loss, Measured, Operation, Parameter, Value
-from tensan.core.findings import Category, Finding
+from tensan.core.findings import Category, Finding, Proof
 from tensan.core.operations import LAYOUT, ancestors, behind_layout
 from tensan.core.rule import Rule
 from tensan.core.sites import Place
@@ -17,12 +18,16 @@ _LARGEST = Stat(Reduction.MAXIMUM, Of.PARAMETER)
 _ENOUGH = 5
 #: Zero-initialised branches and adapters have come to life by then.
 _FIRST_STEP = 8
+#: Losses of two steps that differ by less, relatively or as such, may be one and the same.
+_SAME, _SMALL = 1e-4, 1e-6
+#: Change of the loss that rounding explains, relative to the largest value on the way to it.
+_ROUNDING = 1e-5
 #: Recorded steps in each of which the sum was constant.
 _TRACES = 2
 #: Their slope is zero everywhere.
 _STEPS = frozenset({"round", "sign"})
 #: Their slope is zero far enough out.
-_SATURATING = frozenset({"sigmoid", "tanh", "clamp", "softmax"})
+_SATURATING = frozenset({"sigmoid", "tanh", "clamp", "softmax", "hardsigmoid"})
 #: A factor of zero makes the gradient of the other zero.
 _PRODUCTS = frozenset({"matmul", "convolution", "mul"})
 
@@ -31,8 +36,8 @@ class GradientAlwaysZero(Rule):
     """
     ## What it does
     Finds parameters that are on the way to the loss and whose gradient is zero from the first step on, and names what makes it zero: a
-    rounding or a sign, a `clamp`, `sigmoid` or `tanh` that is saturated for every input, two factors that both begin at zero, or a sum
-    over the axis along which a softmax or a normalisation has fixed it.
+    rounding or a sign, a `clamp`, `sigmoid` or `tanh` that is saturated for every input, two factors that both begin at zero, a sum
+    over the axis along which a softmax or a normalisation has fixed it, or a loss that stays what it is whatever the model gives.
 
     ## Why is this bad?
     The graph is whole, every parameter has a gradient, and nothing learns: a slope of zero is multiplied into all that lies before it.
@@ -50,8 +55,8 @@ class GradientAlwaysZero(Rule):
     Where the rounding belongs to the model, pass its gradient on: `x + (torch.round(x) - x).detach()`.
 
     ## Known problems
-    What had a gradient once is not told: a hinge that is satisfied looks the same. Dead ReLUs are `dead-units`. A loss that does not
-    depend on its parameters for another reason, such as two terms that cancel, is not found.
+    What had a gradient once is not told: a hinge that is satisfied looks the same. Dead ReLUs are `dead-units`. Whether a loss depends on
+    what the model gives is asked where it had the same value in two steps, and where what leads from the model to it can be computed again.
     """
 
     code = "GRD104"
@@ -71,10 +76,17 @@ class GradientAlwaysZero(Rule):
         self._lived: set[str] = set()
         self._largest: dict[str, float] = {}
         self._told: set[Place] = set()
+        #: By line of the backward, the last loss that was seen there.
+        self._values: dict[Place, float] = {}
 
-    def on_loss(self, loss: Loss) -> Iterator[Finding]:
+    def on_loss(self, loss: Loss) -> Iterator[Finding | Ask]:
         self._loss = loss
         self.armed = self.armed or loss.value.producer >= 0
+        value, last = loss.results.get(-1), self._values.get(loss.site)
+        if value is not None:
+            self._values[loss.site] = value
+        if value is not None and last is not None and abs(value - last) <= _SAME * max(abs(value), abs(last)) + _SMALL:
+            yield Ask(intervention=Intervention(change=Change.NOISE, subject="outputs"), measure=Measure.LOSS, step=loss.step, note=loss)
         before = frozenset(ancestors(loss.operations, [loss.value.producer])) if loss.value.producer >= 0 else frozenset()
         for operation in loss.operations:
             fixed = _fixed_by(loss.operations, operation) if operation.index in before else None
@@ -94,6 +106,26 @@ class GradientAlwaysZero(Rule):
                     help=f"take the {operation.name} over another axis, or of what goes into the `{fixed.name}`",
                     related=(f"`{fixed.name}` is here", fixed.site if fixed.site != operation.site else None),
                 )
+
+    def on_answer(self, answer: Answer) -> Iterator[Finding]:
+        loss, index = answer.ask.note, answer.details.get("operation")
+        if answer.value is None or answer.value > _ROUNDING or not isinstance(loss, Loss) or not isinstance(index, int) or index < 0:
+            return
+        operation = loss.operations[index]
+        at = operation.site or loss.site
+        if at in self._told:
+            return
+        self._told.add(at)
+        yield self._finding(
+            loss,
+            [leaf for leaf in loss.leaves if leaf.registered or leaf.owners],
+            at,
+            label=f"what `{operation.name}` gives here is the same whatever the model gives",
+            note="with noise in the place of the model's output the loss stays what it is, but for rounding "
+            f"({answer.value:.0e} of the largest value on the way to it)",
+            help="compare the output with the targets: not with itself, and not after what has made it the same for every input",
+            proof=Proof.INTERVENTION,
+        )
 
     def on_measured(self, measured: Measured) -> Iterator[Finding]:
         if measured.stat == _LARGEST:
@@ -170,6 +202,7 @@ class GradientAlwaysZero(Rule):
         note: str,
         help: str,
         related: tuple[str, Place] = ("", None),
+        proof: Proof = Proof.LAW,
     ) -> Finding:
         names = ", ".join(f"`{parameter.name}`" for parameter in parameters[:3]) + (", …" if len(parameters) > 3 else "")
         return self.finding(
@@ -179,6 +212,7 @@ class GradientAlwaysZero(Rule):
             label=label,
             evidence={"parameters": [parameter.name for parameter in parameters[:10]], "count": len(parameters)},
             related=[related],
+            proof=proof,
             proof_note=note,
             help=help,
             subjects={parameter.id for parameter in parameters},
