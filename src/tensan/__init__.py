@@ -54,7 +54,7 @@ def recover(*parts: Any, mode: str = "rewind", **settings: Any) -> Session:
 
 
 def ignore(*names: str) -> AbstractContextManager[None]:
-    """Silences rules, by code or name, for findings that are made while the `with` block runs, and for those that name one of its lines.
+    """Silences rules, by code or name, for findings that are made while the `with` block runs, and for those on one of its lines.
 
     Raises:
         ValueError: when no rule is named: there is no blanket form.

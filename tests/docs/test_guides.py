@@ -34,7 +34,8 @@ COMMANDS = {
     "python -m torch.distributed.run --nproc-per-node 2 -m tensan run train.py": (0, FOUND),
     "accelerate launch -m tensan run train.py": (0, FOUND),
     "tensan run --track auto train.py": (0, FOUND),
-    "export OTEL_EXPORTER_OTLP_ENDPOINT=http://collector:4317 OTEL_EXPORTER_OTLP_PROTOCOL=grpc\ntensan run --track opentelemetry train.py": (
+    "export OTEL_EXPORTER_OTLP_ENDPOINT=http://collector:4317 OTEL_EXPORTER_OTLP_PROTOCOL=grpc\n"
+    "tensan run --track opentelemetry train.py": (
         0,
         "TEN903: opentelemetry: lost",  # there is no such collector here
     ),
