@@ -72,7 +72,7 @@ def micro_batches(compute: Callable[..., Any], *, model: Any, most: int = 64) ->
 
 
 def ignore(*names: str) -> AbstractContextManager[None]:
-    """Silences rules, by code or name, for findings that are made inside the `with` block.
+    """Silences rules, by code or name, for findings that are made while the `with` block runs, and for those on one of its lines.
 
     Raises:
         ValueError: when no rule is named: there is no blanket form.
@@ -81,13 +81,16 @@ def ignore(*names: str) -> AbstractContextManager[None]:
         raise ValueError("tensan.ignore: name at least one rule, such as tensan.ignore('broadcast-in-loss'); there is no blanket form")
     from contextlib import contextmanager
 
+    from tensan.core.sites import here
     from tensan.core.watch import current
+
+    running, names_here = current(), frozenset(names)
+    path, line = place.key if running is not None and (place := here()) is not None else ("", 0)
 
     @contextmanager
     def scope() -> Iterator[None]:
-        running, names_here = current(), frozenset(names)
         if running is not None:
-            running.suppressor.scoped.append(names_here)
+            running.suppressor.begin_block(names_here, path, line)
         try:
             yield
         finally:

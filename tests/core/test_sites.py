@@ -98,6 +98,8 @@ def test_no_place_at_all():
         (os.__file__, False),
         (pytest.__file__, False),
         (sites.__file__, False),
+        ("/opt/other/lib/python3.11/site-packages/package/module.py", False),
+        ("/home/me/site-packages.py", True),
         ("<frozen importlib._bootstrap>", False),
         ("<__array_function__ internals>", False),
         ("<stdin>", True),

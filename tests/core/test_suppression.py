@@ -149,6 +149,21 @@ def test_with_block(script):
         set_current(before)
 
 
+def test_a_with_block_covers_its_lines(script):
+    """What is found of them later, such as at the backward, too; and no other line."""
+    source = "import tensan\n\nwith tensan.ignore('TST100'):\n    a = 1\n    b = (\n        2\n    )\nc = 3\n"
+    path = script(source)
+    watch, before = watching(), current()
+    set_current(watch)
+    try:
+        exec(compile(source, path, "exec"), {})
+        silenced = [line for line in range(1, 9) if watch.suppressor.silences(told(path, line, code="TST100"))]
+        assert silenced == [3, 4, 5, 6, 7]
+        assert not watch.suppressor.silences(told(path, 4, code="TST101"))
+    finally:
+        set_current(before)
+
+
 def test_with_block_without_a_watch_or_a_name():
     with tensan.ignore("made"):
         pass

@@ -11,6 +11,7 @@ import pytest
 from reports_of_pages import HOSTILE, hostile, long, taken, told
 
 from tensan.core.curves import Column, Curves, Series
+from tensan.core.edits import Edit, Repair
 from tensan.core.report import Report, Run
 from tensan.sinks.html import HtmlSink
 from tensan.sinks.html.chart import axis, steps_axis, thinned
@@ -117,6 +118,16 @@ def test_marks_the_guilty_span(report):
     assert text == "pred - y"
 
 
+def test_shows_the_edit_that_is_known_exactly(tmp_path):
+    script = tmp_path / "edited.py"
+    script.write_text("a = '<b>'\nloss = pred - y\n")
+    edit = Edit(path=str(script), line=2, column=8, end_line=2, end_column=12, replacement="pred.squeeze(1)")
+    page = written(Report(findings=[told(path=str(script), line=2, repairs=[Repair(text="x", edits=(edit,))])]))
+    assert '<span class="line gone"><bdi>- loss = pred - y</bdi>' in page
+    assert '<span class="line come"><bdi>+ loss = pred.squeeze(1) - y</bdi>' in page
+    assert 'class="source edit"' not in written(Report(findings=[told(path=str(script), line=2)]))
+
+
 def test_shows_the_line_as_it_was(report, script):
     import linecache
 
@@ -219,6 +230,11 @@ def test_an_axis_holds_its_values_and_ends_on_ticks(values):
     places = [made.at(value) for value in values]
     assert all(0 <= place <= 1 for place in places)
     assert sorted(values) == sorted(values, key=made.at)
+
+
+@pytest.mark.parametrize("value", [0.01, 3.0, -2.0])
+def test_a_value_that_stays_is_in_the_middle(value):
+    assert 0.4 <= axis([value, value]).at(value) <= 0.6
 
 
 @pytest.mark.parametrize("steps", [0, 1, 3, 7, 220, 10_000, 1_234_567])

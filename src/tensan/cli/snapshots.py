@@ -29,7 +29,9 @@ def configure(parser: Parser) -> None:
     """Adds the options."""
     parser.epilog = _EPILOG
     parser.add_argument("action", nargs="?", choices=("list", "show", "restore"), default="list", help="what to do (default: list)")
-    parser.add_argument("step", nargs="?", metavar="STEP", help="the snapshot of that step, or its folder's name (default: the latest)")
+    parser.add_argument(
+        "step", nargs="?", metavar="STEP", help="the snapshot of that step, or its folder's name (default: the latest); of `list`, DIR"
+    )
     parser.add_argument("--snapshots", metavar="DIR", help="folder of the snapshots (default: as the settings say)")
     parser.add_argument("-o", "--output", metavar="DIR", help="folder that `restore` makes")
 
@@ -41,7 +43,7 @@ def execute(options: argparse.Namespace) -> int:
         UsageError: where a folder is missing.
         FolderError: when a snapshot is damaged.
     """
-    named = options.snapshots or settings.load().snapshots
+    named = options.snapshots or (options.step if options.action == "list" else None) or settings.load().snapshots
     if named is None:
         raise UsageError("snapshots: name their folder with `--snapshots DIR`; `tensan run --recover rewind --snapshots DIR` makes them")
     parent = Path(named)

@@ -110,6 +110,8 @@ _OUTSIDE = tuple(
         if folder
     }
 )
+#: Also where another environment lends its packages, by a `.pth` file or PYTHONPATH.
+_INSTALLED = tuple(f"{os.sep}{name}{os.sep}" for name in ("site-packages", "dist-packages"))
 _users: dict[str, bool] = {}
 
 
@@ -132,6 +134,7 @@ def is_users(path: str) -> bool:
         known = _users[path] = not (
             (path.startswith("<") and not path.startswith(("<stdin>", "<string>", "<ipython", "<tensan-code")))
             or real.startswith((_PACKAGE, *_OUTSIDE))
+            or any(folder in real for folder in _INSTALLED)
         )
     return known
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import ast
 import fnmatch
 import linecache
 import os
@@ -50,6 +51,17 @@ def ignores_in(path: str) -> tuple[Ignore, ...]:
     return tuple(found)
 
 
+@lru_cache(maxsize=512)
+def _lines_of_block(path: str, line: int) -> range:
+    """Returns the lines of the `with` statement that stands at a line, none where none does."""
+    try:
+        tree = ast.parse("".join(linecache.getlines(path)))
+    except SyntaxError:  # changed since it was read
+        return range(0)
+    blocks = [node for node in ast.walk(tree) if isinstance(node, (ast.With, ast.AsyncWith)) and node.lineno <= line < node.body[0].lineno]
+    return max((range(node.lineno, (node.end_lineno or line) + 1) for node in blocks), key=lambda lines: lines.start, default=range(0))
+
+
 def _alone(path: str, line: int) -> bool:
     return linecache.getline(path, line).lstrip().startswith("#")
 
@@ -66,7 +78,13 @@ class Suppressor:
         self._per_file = {pattern: frozenset(names) for pattern, names in (per_file or {}).items()}
         self._baseline = frozenset(baseline)
         self.scoped: list[frozenset[str]] = []
+        self._blocks: set[tuple[str, int, frozenset[str]]] = set()
         self.used: set[Ignore] = set()
+
+    def begin_block(self, names: frozenset[str], path: str, line: int) -> None:
+        """Silences rules where a `with` block begins: for what is found while it runs, and for what is found of its lines later on."""
+        self.scoped.append(names)
+        self._blocks.add((path if path.startswith("<") else os.path.abspath(path), line, names))  # as findings write it
 
     def silences(self, told: Told) -> bool:
         """Tells whether a finding is silenced."""
@@ -75,6 +93,9 @@ class Suppressor:
             return True
         if told.path is None:
             return False
+        for path, line, silenced in self._blocks:
+            if names & silenced and path == told.path and told.line in _lines_of_block(path, line):
+                return True
         for pattern, silenced in self._per_file.items():
             if names & silenced and (fnmatch.fnmatch(told.path, pattern) or fnmatch.fnmatch(shown_path(told.path), pattern)):
                 return True

@@ -12,7 +12,7 @@ from tensan.core.report import Report
 from tensan.core.rule import Rule
 from tensan.sinks._shown import place
 from tensan.sinks.html.source import SourceLine, lines_around
-from tensan.sinks.terminal import seen
+from tensan.sinks.terminal import changed, seen
 
 _PROOFS = {
     "law": "An exact rule of training was broken.",
@@ -31,7 +31,7 @@ class Note(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Card(msgspec.Struct, frozen=True, kw_only=True):
-    """A finding, ready to be shown."""
+    """A finding, ready to be shown; `edit` is where the nearest exact edit stands, and the lines that go and come."""
 
     id: str
     number: int
@@ -43,6 +43,7 @@ class Card(msgspec.Struct, frozen=True, kw_only=True):
     evidence: tuple[tuple[str, str], ...]
     related: tuple[Note, ...]
     consequences: tuple[Note, ...]
+    edit: tuple[str, ...]
     silence: str
     why: tuple[str, ...]
 
@@ -70,6 +71,7 @@ def _card(number: int, told: Told, report: Report, rule: type[Rule] | None) -> C
         consequences=tuple(
             Note(code=other.code, message=other.message, where=place(other.path, other.line)) for other in report.consequences(told)
         ),
+        edit=tuple(changed(told).splitlines()),
         silence=f"# tensan: ignore[{told.name}] why",
         why=_paragraphs(rule.sections().get("Why is this bad?", "")) if rule is not None else (),
     )

@@ -107,6 +107,8 @@ def axis(values: Iterable[float], *, zero: bool = False, most: int = 5) -> Axis:
         first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
         step = max(1, -(-(last - first) // most))
         return Axis(first, first + step * -(-(last - first) // step), step, True)
+    if low == high and low and not zero:  # what stays as it is runs through the middle, and not along an edge
+        low, high = sorted((0.0, 2 * low))
     low = 0.0 if zero or 0 <= low < (high - low) else low
     step = _nice((high - low) / most) if high > low else _nice(abs(high) / most or 1.0)
     first = math.floor(low / step + 1e-9) * step
