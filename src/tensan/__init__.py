@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import TYPE_CHECKING, Any
 
 from tensan._version import __version__
@@ -10,9 +11,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from contextlib import AbstractContextManager
 
+    from tensan import errors
+    from tensan.errors import translate
     from tensan.launch.session import Session
 
-__all__ = ["__version__", "ignore", "recover", "watch"]
+__all__ = ["__version__", "errors", "ignore", "recover", "translate", "watch"]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "errors":
+        return importlib.import_module(f"tensan.{name}")
+    if name == "translate":
+        return importlib.import_module("tensan.errors").translate
+    raise AttributeError(f"module 'tensan' has no attribute {name!r}")
 
 
 def watch(**settings: Any) -> Session:
