@@ -11,15 +11,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from contextlib import AbstractContextManager
 
-    from tensan import errors
+    from tensan import errors, shapes
     from tensan.errors import translate
     from tensan.launch.session import Session
 
-__all__ = ["__version__", "errors", "ignore", "recover", "translate", "watch"]
+__all__ = ["__version__", "errors", "ignore", "recover", "shapes", "translate", "watch"]
 
 
 def __getattr__(name: str) -> Any:
-    if name == "errors":
+    if name in ("errors", "shapes"):
         return importlib.import_module(f"tensan.{name}")
     if name == "translate":
         return importlib.import_module("tensan.errors").translate
