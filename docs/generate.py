@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import inspect
 from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
 from itertools import groupby
@@ -14,7 +15,9 @@ import msgspec
 
 from tensan.cli.main import COMMANDS
 from tensan.cli.parser import Parser, first_sentence
+from tensan.contracts.exceptions.classify import BY_FRAMEWORK
 from tensan.core import plugins, settings
+from tensan.core.faults import Fault, taxonomy
 from tensan.core.rule import Rule
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -53,6 +56,8 @@ def pages() -> dict[str, str]:
         "README.md": with_section(readme, rules_by_law(rules)),
         "docs/rules/index.md": index(rules),
         **{f"docs/rules/{rule.name}.md": rule_page(rule) for rule in rules},
+        "docs/errors/index.md": errors_index(),
+        **{f"docs/{kind.page()}": error_page(kind) for kind in taxonomy()},
         "docs/settings.md": settings_page(),
         "docs/settings.schema.json": msgspec.json.format(msgspec.json.encode(settings.schema(), order="sorted")).decode() + "\n",
         "docs/commands.md": commands_page(),
@@ -60,9 +65,10 @@ def pages() -> dict[str, str]:
 
 
 def stale() -> list[Path]:
-    """Returns the pages of rules that no longer exist."""
+    """Returns the pages of rules and errors that no longer exist."""
     wanted = pages()
-    return [path for path in sorted((ROOT / "docs/rules").glob("*.md")) if str(path.relative_to(ROOT)) not in wanted]
+    there = sorted(path for folder in ("rules", "errors") for path in (ROOT / "docs" / folder).glob("*.md"))
+    return [path for path in there if str(path.relative_to(ROOT)) not in wanted]
 
 
 def with_section(text: str, section: str) -> str:
@@ -192,6 +198,89 @@ def _status(rule: type[Rule]) -> str:
 
 def _trial(rule: type[Rule]) -> str:
     return " (preview)" if rule.preview else ""
+
+
+# ---- errors ---------------------------------------------------------------------------------------------------------
+
+
+def errors_index() -> str:
+    """Returns the list of the classes of `tensan.errors`."""
+    rows = (
+        (f"[{kind.code}]({kind.slug()}.md)", kind.__name__, kind.__bases__[0].__name__, kind.layer, kind.phase, _first_line(kind))
+        for kind in taxonomy()
+    )
+    lines = [
+        "# Errors",
+        "",
+        "One taxonomy over the exceptions of PyTorch, TensorFlow, Keras, JAX, ONNX Runtime and gRPC.",
+        "",
+        "```python",
+        "from tensan import errors",
+        "",
+        "errors.classify(exception)  # what it is: class, layer, phase, recoverable, retryable, hint; None for any other exception",
+        "errors.explain(exception)   # the same in words, with the line that raised it",
+        "",
+        "with errors.translate():    # raises an exception of our class *and* of the raw one, which stays its cause",
+        "    train()",
+        "```",
+        "",
+        "`classify` and `explain` leave an exception as it is. It is told by its class, by its words, and by the code that raised it; what",
+        "the program's own code raises is never taken for a framework's.",
+        "",
+        *_table(("code", "class", "below", "layer", "phase", "what it is"), rows),
+    ]
+    return HEAD + "\n" + "\n".join(lines) + "\n"
+
+
+def error_page(kind: type[Fault]) -> str:
+    """Returns the page of a class of the taxonomy: its docstring, what follows from it, and the laws by which it is told."""
+    below = [each for each in taxonomy() if each.__bases__[0] is kind]
+    lines = [
+        f"# {kind.code}: {kind.__name__}",
+        "",
+        " · ".join(
+            (
+                f"layer {kind.layer}",
+                f"phase {kind.phase}",
+                "the process can go on" if kind.recoverable else "the process cannot go on",
+                "the same call may succeed later" if kind.retryable else "the same call fails again",
+            )
+        ),
+        "",
+        f"Below {', '.join(_named(base) for base in kind.__mro__[1 : kind.__mro__.index(BaseException)])}.",
+        "",
+        inspect.cleandoc(kind.__doc__ or ""),
+        "",
+        *([f"**What to try first:** {kind.hint}.", ""] if kind.hint else []),
+        *(["## Classes below it", "", *(f"- {_named(each)}: {_first_line(each)}" for each in below), ""] if below else []),
+        *_laws_of(kind),
+    ]
+    return HEAD + "\n" + "\n".join(lines).rstrip() + "\n"
+
+
+def _laws_of(kind: type[Fault]) -> Iterator[str]:
+    rows = [
+        (framework, ", ".join(f"`{name}`" for name in law.raised.split()), f"`{law.says}`" if law.says else "anything", law.hint)
+        for framework, laws in BY_FRAMEWORK.items()
+        for law in laws
+        if law.means is kind
+    ]
+    if rows:
+        yield from (
+            "## What is told to be one",
+            "",
+            "The first law that holds decides; where none does, general words and the bare class.",
+            "",
+        )
+        yield from _table(("framework", "raised as", "when it says", "hint"), rows)
+
+
+def _named(kind: type) -> str:
+    return f"[`{kind.__name__}`]({kind.slug()}.md)" if issubclass(kind, Fault) else f"`{kind.__name__}`"
+
+
+def _first_line(kind: type[Fault]) -> str:
+    return (kind.__doc__ or "").partition("\n")[0]
 
 
 # ---- settings and commands ------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from typing import TYPE_CHECKING, Any
 
 from tensan._version import __version__
@@ -10,10 +11,20 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from contextlib import AbstractContextManager
 
+    from tensan import errors, shapes
     from tensan.adapters.torch.micro_batches import MicroBatches
+    from tensan.errors import translate
     from tensan.launch.session import Session
 
-__all__ = ["__version__", "ignore", "micro_batches", "recover", "watch"]
+__all__ = ["__version__", "errors", "ignore", "micro_batches", "recover", "shapes", "translate", "watch"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in ("errors", "shapes"):
+        return importlib.import_module(f"tensan.{name}")
+    if name == "translate":
+        return importlib.import_module("tensan.errors").translate
+    raise AttributeError(f"module 'tensan' has no attribute {name!r}")
 
 
 def watch(**settings: Any) -> Session:

@@ -1,8 +1,9 @@
-"""Explain a rule: what it finds, why that is bad, and what to do."""
+"""Explain a rule or a class of errors: what it is, why that is bad, and what to do."""
 
 from __future__ import annotations
 
 import argparse
+import inspect
 import os
 import sys
 from collections.abc import Sequence
@@ -10,6 +11,7 @@ from collections.abc import Sequence
 from tensan.cli.parser import Parser
 from tensan.core import plugins
 from tensan.core.errors import UsageError
+from tensan.core.faults import Fault, taxonomy
 from tensan.core.rule import Rule
 
 _EPILOG = """\
@@ -17,13 +19,14 @@ examples:
   tensan explain SHP101
   tensan explain broadcast-in-loss
   tensan explain OPT                 lists the family
+  tensan explain OutOfMemory         a class of `tensan.errors`, or its code
 """
 
 
 def configure(parser: Parser) -> None:
     """Adds the options."""
     parser.epilog = _EPILOG
-    parser.add_argument("rule", metavar="RULE", help="a code, a name, a family, or a part of a name")
+    parser.add_argument("rule", metavar="RULE", help="a code, a name, a family, or a part of a name; or a class of `tensan.errors`")
 
 
 def execute(options: argparse.Namespace) -> int:
@@ -32,6 +35,10 @@ def execute(options: argparse.Namespace) -> int:
     Raises:
         UsageError: when no rule matches.
     """
+    for kind in taxonomy():
+        if options.rule.lower() in (kind.code.lower(), kind.__name__.lower(), kind.slug()):
+            _show(error_page(kind))
+            return 0
     rules = plugins.all_rules()
     found = matches(rules, options.rule)
     if not found:
@@ -64,6 +71,12 @@ def page(rule: type[Rule]) -> str:
     facts = f"{rule.category.value}, since {rule.since}{law}{trial}"
     silence = f"Silence it with `# tensan: ignore[{rule.name}] why` in the line."
     return f"# {rule.code}: {rule.name}\n\n{facts}\n\n{rule.page()}\n\n{silence}\n"
+
+
+def error_page(kind: type[Fault]) -> str:
+    """Returns what a class of the taxonomy means, in Markdown."""
+    hint = f"\n\nFirst: {kind.hint}." if kind.hint else ""
+    return f"# {kind.code}: {kind.__name__}\n\nlayer {kind.layer}, phase {kind.phase}\n\n{inspect.cleandoc(kind.__doc__ or '')}{hint}\n"
 
 
 def _show(text: str) -> None:

@@ -9,7 +9,7 @@ from harness import means
 
 class Handler(grpc.GenericRpcHandler):
     def service(self, details):
-        return grpc.stream_unary_rpc_method_handler(lambda requests, context: b"" if list(requests) else b"")
+        return grpc.stream_unary_rpc_method_handler(lambda requests, context: b"".join(requests))
 
 
 SERVER = grpc.server(futures.ThreadPoolExecutor(1), handlers=[Handler()])

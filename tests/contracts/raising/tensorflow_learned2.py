@@ -55,4 +55,4 @@ def tensor_kept_in_an_attribute():
         return x
 
     f(tf.constant(1.0))
-    Box.kept + 1  # noqa: B018
+    Box.kept + 1
