@@ -86,6 +86,22 @@ def test_is_the_step_that_ran(run):
     assert diagram.nodes[2].weights == sum(p.numel() for p in nn.Conv1d(2, 8, 3).parameters()) + 6 * (16 + 72) + 72 + 9
 
 
+def test_of_a_step_that_an_error_has_ended(tmp_path):
+    text = PROGRAM.replace("nn.Linear(width, width)", "nn.Linear(width + 1, width)")
+    assert text != PROGRAM
+    (tmp_path / "train.py").write_text(text)
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("TENSAN")}
+    done = subprocess.run(
+        [sys.executable, "-m", "tensan", "run", "train.py"], cwd=tmp_path, env=environment, capture_output=True, text=True
+    )
+    assert done.returncode == 1, done.stderr
+    (diagram,) = runfile.read(runfile.latest(tmp_path / ".tensan" / "runs")).diagrams
+    line = next(number for number, words in enumerate(text.splitlines(), 1) if "torch.tanh" in words)
+    assert diagram.title == f"up to the error at train.py:{line}"
+    assert diagram.nodes[-1].name == "fc"  # which has laid out its weight before the product failed
+    assert not any(node.gradient for node in diagram.nodes)
+
+
 def test_marks_the_guilty_edge(run):
     report, _ = run
     (diagram,) = report.diagrams

@@ -16,7 +16,7 @@ from tensan.core.edits import applied
 
 PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.py"))
 #: Programs that fail while a batch is loaded, in the script's own process or in a worker, where the error's text alone comes back.
-LOADING = sorted((Path(__file__).parent / "loading").glob("*.py"))
+LOADING = sorted((Path(__file__).parent / "loading" / "programs").glob("*.py"))
 #: Shares of all programs for which the explanation must be right.
 MAKERS_RIGHT, EDIT_RUNS = 0.9, 0.8
 
@@ -90,7 +90,7 @@ def test_loading_names_item_and_way(program, watched):
 
 def test_an_error_of_a_worker_that_was_caught_is_not_told(stem, tmp_path):
     program = tmp_path / "caught.py"
-    text = (Path(__file__).parent / "loading" / "worker_next_row.py").read_text()
+    text = (Path(__file__).parent / "loading" / "programs" / "worker_next_row.py").read_text()
     before, after = text.split("for now, then in")
     loop = "".join(f"    {line}\n" for line in f"for now, then in{after}".splitlines())
     program.write_text(f"{before}try:\n{loop}except IndexError:\n    print('caught')\n")

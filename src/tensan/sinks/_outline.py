@@ -33,7 +33,9 @@ def outline(diagram: Diagram, shown: Sequence[Told]) -> Iterator[str]:
     for edge in diagram.edges:
         into.setdefault(edge.target, []).append(edge)
     parents = {node.parent for node in diagram.nodes}
-    yield f"step {diagram.step} up to {clean(diagram.title)}: {diagram.operations:,} operations, and what gradient comes back"
+    back = ", and what gradient comes back" if any(node.gradient for node in diagram.nodes) else ", before any gradient"
+    goal = clean(diagram.title).removeprefix("up to ")
+    yield f"step {diagram.step} up to {goal}: {diagram.operations:,} operations{back}"
     before = -1
     for number, node in enumerate(diagram.nodes):
         mark = marked(diagram, where, number)

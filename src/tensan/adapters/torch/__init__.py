@@ -76,11 +76,14 @@ class TorchAdapter:
         from tensan.adapters.torch.crashes.explanation import explain
         from tensan.adapters.torch.crashes.from_workers import told_by_worker
 
-        self._recorder.close_trace()
+        trace = self._recorder.close_trace()
         self._recorder.remove_module_hooks()
         busy, self._recorder.busy = self._recorder.busy, True  # what is tried here is no doing of the program's
         try:
-            return told_by_worker(error, self._recorder.watch) or explain(error, self._recorder.inventory, step=step)
+            told = told_by_worker(error, self._recorder.watch) or explain(error, self._recorder.inventory, step=step)
+            if told is not None and trace is not None:
+                self._recorder.apart(self._recorder.diagrams.broken_off, trace, told)
+            return told
         finally:
             self._recorder.busy = busy
 

@@ -9,12 +9,13 @@ import msgspec
 
 from tensan.core.condense import Key, Part, condense
 from tensan.core.diagram import DIAGRAM
-from tensan.core.events import Layer, Loss
+from tensan.core.events import Layer, Loss, Raised, Value
 from tensan.core.findings import text
 from tensan.core.sites import Site, resolved
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.recorder import Recorder
+    from tensan.adapters.torch.trace import Trace
 
 #: Losses of a program that have a diagram, and operations of a step beyond which there is none.
 MOST_DIAGRAMS, MOST_OPERATIONS = 4, 4_000
@@ -27,6 +28,7 @@ class Waiting(msgspec.Struct, frozen=True):
 
     loss: Loss
     parts: dict[Key, Part]
+    title: str = ""
 
 
 class Diagrams:
@@ -45,6 +47,15 @@ class Diagrams:
         self._losses.add(place)
         if len(loss.operations) <= MOST_OPERATIONS:
             self.waiting.append(Waiting(loss, self._parts(loss)))
+
+    def broken_off(self, trace: Trace, raised: Raised) -> None:
+        """An error has ended the program in the middle of a step: what was recorded of it leads up to there, and has no loss."""
+        at = resolved(raised.site)
+        if self.recorder.watch.run_file is None or at is None or not 0 < len(trace.operations) <= MOST_OPERATIONS:
+            return
+        nothing = Value(shape=(), dtype="float32", producer=-1)
+        loss = Loss(step=raised.step, site=raised.site, value=nothing, operations=tuple(trace.operations))
+        self.waiting.append(Waiting(loss, self._parts(loss), title=f"up to the error at {os.path.basename(at.path)}:{at.line}"))
 
     def _parts(self, loss: Loss) -> dict[Key, Part]:
         layers = (operation.settings.get("layer") for operation in loss.operations)
@@ -69,7 +80,7 @@ class Diagrams:
         run_file, loss = self.recorder.watch.run_file, step.loss
         if run_file is not None:
             at = resolved(loss.site)
-            title = text(f"{os.path.basename(at.path)}:{at.line}") if at is not None else ""
+            title = text(step.title or f"{os.path.basename(at.path)}:{at.line}") if at is not None else ""
             run_file.append(DIAGRAM, condense(loss.operations, loss=loss.value.producer, parts=step.parts, title=title, step=loss.step))
 
 

@@ -1,6 +1,6 @@
-# ~ crash: SHP201
-# ~ said: item 29 gives f32[3, 32, 40], 7 others, such as item 24, give f32[3, 32, 32]
-# ~ edit: resized
+#~ crash: SHP201
+#~ said: item 29 gives f32[3, 32, 40], 7 others, such as item 24, give f32[3, 32, 32]
+#~ edit: resized
 import torch
 from torch import nn
 from torch.utils.data import DataLoader, Dataset
@@ -16,7 +16,7 @@ class Photos(Dataset):
     def __getitem__(self, index):
         height, width = self.sizes[index]
         image = torch.rand(3, height, width)
-        return {"image": image, "label": index % 4}  # ~ fails
+        return {"image": image, "label": index % 4}  #~ fails
 
 
 if __name__ == "__main__":

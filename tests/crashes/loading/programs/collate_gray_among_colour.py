@@ -1,6 +1,6 @@
-# ~ crash: SHP201
-# ~ said: item 5 gives f32[1, 8, 8], 7 others, such as item 0, give f32[3, 8, 8]
-# ~ edit: number of channels
+#~ crash: SHP201
+#~ said: item 5 gives f32[1, 8, 8], 7 others, such as item 0, give f32[3, 8, 8]
+#~ edit: number of channels
 import torch
 from torch import nn
 from torch.utils.data import DataLoader, Dataset
@@ -13,7 +13,7 @@ class Pictures(Dataset):
     def __getitem__(self, index):
         channels = 1 if index in (5, 17) else 3
         picture = torch.rand(channels, 8, 8)
-        return picture, index % 2  # ~ fails
+        return picture, index % 2  #~ fails
 
 
 torch.manual_seed(0)

@@ -1,6 +1,6 @@
-# ~ crash: SHP201
-# ~ said: item 1 gives i64[3]
-# ~ edit: pad_sequence
+#~ crash: SHP201
+#~ said: item 1 gives i64[3]
+#~ edit: pad_sequence
 import torch
 from torch import nn
 from torch.utils.data import DataLoader, Dataset, Subset
@@ -14,7 +14,7 @@ class Lines(Dataset):
         return len(self.lines)
 
     def __getitem__(self, index):
-        return self.lines[index], index % 2  # ~ fails
+        return self.lines[index], index % 2  #~ fails
 
 
 torch.manual_seed(0)

@@ -1,6 +1,6 @@
-# ~ crash: SHP201
-# ~ said: at item 0
-# ~ edit: [:, None, None]
+#~ crash: SHP201
+#~ said: at item 0
+#~ edit: [:, None, None]
 import torch
 from torch import nn
 from torch.utils.data import DataLoader, Dataset
@@ -8,10 +8,10 @@ from torch.utils.data import DataLoader, Dataset
 
 class Normalise:
     def __init__(self):
-        self.mean = torch.tensor([0.5, 0.4, 0.3])  # ~ maker
+        self.mean = torch.tensor([0.5, 0.4, 0.3])  #~ maker
 
     def __call__(self, image):
-        return image - self.mean  # ~ fails
+        return image - self.mean  #~ fails
 
 
 class Images(Dataset):
@@ -22,7 +22,7 @@ class Images(Dataset):
         return 32
 
     def __getitem__(self, index):
-        image = torch.rand(3, 16, 16)  # ~ maker
+        image = torch.rand(3, 16, 16)  #~ maker
         return self.transform(image), index % 3
 
 

@@ -1,5 +1,5 @@
-# ~ crash: SHP203
-# ~ said: asks for number 50, at item 49
+#~ crash: SHP203
+#~ said: asks for number 50, at item 49
 import torch
 from torch import nn
 from torch.utils.data import DataLoader, Dataset
@@ -10,10 +10,10 @@ class Steps(Dataset):
         self.values = [torch.randn(4) for _ in range(50)]
 
     def __len__(self):
-        return len(self.values)  # ~ maker
+        return len(self.values)  #~ maker
 
     def __getitem__(self, index):
-        return self.values[index], self.values[index + 1]  # ~ fails
+        return self.values[index], self.values[index + 1]  #~ fails
 
 
 torch.manual_seed(0)
