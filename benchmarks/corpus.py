@@ -7,9 +7,13 @@ of the two places that it relates to, stands within a line of a guilty *line*, a
 """
 
 import json
+import os
 from pathlib import Path
 from typing import NamedTuple
 
+import results
+
+FOLDER = Path(os.environ.get("TENSAN_CORPUS") or results.ROOT.parent / "shared" / "corpus" / "torch")
 NEAR = 1
 
 

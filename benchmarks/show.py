@@ -31,11 +31,11 @@ def page(stored):
 
 def _truth(held):
     cases, zoo, corpus = held["cases"], held["zoo"], held["corpus"]
-    yield from _table(["what", "result"], [*_truth_rows(cases, zoo, corpus), *_mutation_rows(held.get("mutation"))])
+    yield from table(["what", "result"], [*_truth_rows(cases, zoo, corpus), *_mutation_rows(held.get("mutation"))])
     yield ""
     yield f"Programs of the zoo on which each rule could have spoken (a stable rule needs {FEWEST_ARMED}):"
     yield ""
-    yield from _table(["rule", "armed on"], zoo["armed"].items())
+    yield from table(["rule", "armed on"], zoo["armed"].items())
 
 
 def _truth_rows(cases, zoo, corpus):
@@ -61,7 +61,7 @@ def _localisation(held):
     yield ""
     rows = {"seen": held["seen"], "on their line": held["line"], "operation named": held["named"]}
     rows["`detect_anomaly` beside it: its trace ends in the line"] = held["anomaly_line"]
-    yield from _table(["what", "of " + str(held["programs"])], rows.items())
+    yield from table(["what", "of " + str(held["programs"])], rows.items())
 
 
 def _cost(held):
@@ -69,7 +69,7 @@ def _cost(held):
     yield "The first steps are looked at whatever they cost, and paid back by waiting: shorter runs than these show a larger share."
     yield ""
     names = ["workload", "steps", "ms/step", "self-time", "loop", "whole process", "calls/step", "syncs/step", "run file", "memory"]
-    yield from _table(names, (_cost_row(name, row) for name, row in held["workloads"].items()))
+    yield from table(names, (_cost_row(name, row) for name, row in held["workloads"].items()))
     yield ""
     start = held["startup"]
     yield f"Start-up: {start['cpu_s']:+.2f} s of CPU time beyond the {start['bare_cpu_s']:.2f} s of the script's own imports."
@@ -95,7 +95,7 @@ def _neutrality(held):
     yield f"{held['changed']} are changed; {held['unsteady']} differ between two bare runs already."
 
 
-def _table(names, rows):
+def table(names, rows):
     yield "| " + " | ".join(names) + " |"
     yield "|" + " --- |" * len(names)
     for row in rows:

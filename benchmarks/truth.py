@@ -1,6 +1,5 @@
 """Truth: are the cases as marked, is the zoo left in peace, was each rule armed there, what of the corpus and of mutants is found."""
 
-import os
 import sys
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -85,8 +84,7 @@ def mutants(spread, *, most):
 
 
 def corpus_figures(spread):
-    folder = Path(os.environ.get("TENSAN_CORPUS") or ROOT.parent / "shared" / "corpus" / "torch")
-    return corpus.score(folder, spread) if folder.is_dir() else {"missing": str(folder)}
+    return corpus.score(corpus.FOLDER, spread) if corpus.FOLDER.is_dir() else {"missing": str(corpus.FOLDER)}
 
 
 def _ours():

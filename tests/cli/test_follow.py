@@ -124,6 +124,25 @@ def test_several_processes_are_one_run(tmp_path):
     assert lines[2].endswith("2 processes")
 
 
+def test_all_processes_have_curves_in_the_report(tmp_path, here):
+    paths = [tmp_path / f"20260101-000000-{rank + 1}-rank{rank}.jsonl" for rank in range(2)]
+    for rank, path in enumerate(paths):
+        file = begin(path, rank=rank)
+        file.append(RECORD, {"agent": 7, "rank": rank})
+        for step in range(3):
+            file.append("figures", figures(step, 2.0 + rank))
+        file.append("finding", finding(rank))
+        file.append("run", Run(script="train.py", status="completed", steps=3, rank=rank))
+    status, page, _ = here("report", str(paths[0]), "--format", "html")
+    assert status == 0
+    assert "rank 1: train.py:3" in page
+    assert page.count("SHP100") > 0
+    assert page.count("SHP101") > 0
+    status, text, _ = here("report", str(paths[1]), "--format", "concise")  # any of them leads to all
+    assert "SHP100" in text
+    assert "SHP101" in text
+
+
 def test_what_is_no_run_is_said(tmp_path):
     (tmp_path / "x.jsonl").write_text("{}\n")
     with pytest.raises(RunFileError):

@@ -7,7 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TextIO
 
-from tensan.core.curves import IN_WORDS
+import msgspec
+
+from tensan.core.curves import IN_WORDS, Series
 from tensan.core.errors import RunFileError
 from tensan.core.findings import Level
 from tensan.core.report import Report, ordered, summary_line
@@ -64,14 +66,27 @@ def read_all(paths: Sequence[Path]) -> Iterator[Report]:
 
 
 def merged(reports: Sequence[Report]) -> Report:
-    """Returns one report of all processes: the run of the first one, each finding once."""
+    """Returns one report of all processes: the run of the first one, each finding once, curves and steps of the others by their rank."""
     first, *others = reports
     known = {told.fingerprint for told in first.findings}
     findings = list(first.findings)
     for report in others:
         findings += [told for told in report.findings if told.fingerprint not in known]
         known |= {told.fingerprint for told in report.findings}
-    return Report(run=first.run, findings=ordered(findings), curves=first.curves, diagrams=first.diagrams)
+    curves = msgspec.structs.replace(first.curves, series=[*first.curves.series, *(each for report in others for each in _of_rank(report))])
+    seen = [(each.nodes, each.edges) for each in first.diagrams]
+    diagrams = [
+        msgspec.structs.replace(each, title=f"{each.title}, rank {report.run.rank}")
+        for report in others
+        for each in report.diagrams
+        if (each.nodes, each.edges) not in seen  # replicas do the same
+    ]
+    return Report(run=first.run, findings=ordered(findings), curves=curves, diagrams=[*first.diagrams, *diagrams])
+
+
+def _of_rank(report: Report) -> Iterator[Series]:
+    for each in report.curves.series:
+        yield msgspec.structs.replace(each, name=f"rank {report.run.rank}: {each.name}")
 
 
 class _Lines:

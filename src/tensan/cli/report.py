@@ -49,14 +49,15 @@ def execute(options: argparse.Namespace) -> int:
         UsageError: for an unknown format or an output that cannot be written.
         RunFileError: when the run cannot be read.
     """
+    from tensan.cli.follow import merged, read_all
     from tensan.launch.output import make_sink, write_whole
-    from tensan.launch.saved import read
+    from tensan.launch.ranks import together
 
     held = settings.load()
     path = Path(options.run) if options.run else runfile.latest(Path(held.output))
     if options.follow:
         return _follow(path, options, hints=options.verbose or held.verbose or held.preview)
-    report = read(path)
+    report = merged(list(read_all(together(path))))
     if options.patch:
         if options.format or options.open:
             raise UsageError("--patch: is a format of its own; leave out --format and --open")
