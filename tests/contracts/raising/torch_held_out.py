@@ -62,7 +62,7 @@ def inference_tensor_saved():
 
 @means("NumericError")
 def scale_of_zero():
-    torch.distributions.Normal(0.0, -1.0)
+    torch.distributions.Normal(0.0, -1.0, validate_args=True)
 
 
 @means("TracingError", "UnsupportedControlFlow")

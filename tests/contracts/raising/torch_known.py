@@ -162,7 +162,7 @@ def cholesky_of_indefinite():
 
 @means("NumericError")
 def normal_with_nan():
-    torch.distributions.Normal(torch.tensor(float("nan")), 1.0)
+    torch.distributions.Normal(torch.tensor(float("nan")), 1.0, validate_args=True)
 
 
 @means("NumericError")

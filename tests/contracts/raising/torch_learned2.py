@@ -105,7 +105,7 @@ def solution_of_a_singular_system():
 
 @means("NumericError")
 def categorical_of_nan():
-    torch.distributions.Categorical(logits=torch.tensor([float("nan"), 0.0]))
+    torch.distributions.Categorical(logits=torch.tensor([float("nan"), 0.0]), validate_args=True)
 
 
 @means("OutOfMemory")

@@ -9,6 +9,7 @@ import traceback
 from tensan.contracts.exceptions.classify import classify
 
 _OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+_LIBRARY = os.path.dirname(os.path.abspath(os.__file__))
 
 
 def explain(error: BaseException) -> str:
@@ -42,7 +43,7 @@ def _headline(text: str) -> str:
 
 
 def _place(error: BaseException) -> list[str]:
-    """Returns the innermost line that can be read and is the user's own: not of an installed package, of generated code, nor of ours."""
+    """Returns the innermost line that can be read and is the user's own: no installed package, standard library, generated code, or ours."""
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         source = linecache.getline(frame.filename, frame.lineno or 0).rstrip()
         if source and not _foreign(frame.filename):
@@ -57,4 +58,4 @@ def _place(error: BaseException) -> list[str]:
 
 
 def _foreign(path: str) -> bool:
-    return "site-packages" in path or "__autograph_generated_file" in path or path.startswith(_OURS)
+    return "site-packages" in path or "__autograph_generated_file" in path or path.startswith((_OURS, _LIBRARY))
