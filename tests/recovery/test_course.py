@@ -1,4 +1,4 @@
-"""Faults that stay finite: the run goes back, or leaves the data out, and comes to what it comes to without them; a clean one is left alone."""
+"""Faults that stay finite: the run goes back, or leaves data out, and comes to what it comes to without; a clean one is left alone."""
 
 from pathlib import Path
 
