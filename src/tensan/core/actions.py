@@ -17,7 +17,7 @@ class Action(msgspec.Struct, frozen=True, kw_only=True):
     """Something that was done.
 
     Attributes:
-        kind: `skip`, `rewind`, `stop`, `heal`, `clamp`, `refuse` or `scaler`.
+        kind: `skip`, `rewind`, `stop`, `let go`, `heal`, `clamp`, `refuse` or `scaler`.
         step: optimizer steps done before.
         text: what was done and why, without the step.
         cause: the place that is to blame, where it is known.

@@ -28,6 +28,8 @@ class Passage(msgspec.Struct, frozen=True, kw_only=True):
         nonfinite: share of what was looked at that is NaN or Inf.
         what: what that is: `gradient`, `optimizer state`, `learning rate`, `update`; or `gradient norm`.
         norm: of the whole gradient.
+        loss: what was differentiated since the step before, where it was one number; None where that is not known.
+        rate: the largest learning rate.
         healthy: whether weights and optimizer state are finite, so that leaving this step out is enough.
         rewindable: whether there is a snapshot to go back to.
     """
@@ -37,8 +39,23 @@ class Passage(msgspec.Struct, frozen=True, kw_only=True):
     nonfinite: float
     what: str = "gradient"
     norm: float = 0.0
+    loss: float | None = None
+    rate: float = 0.0
     healthy: bool = True
     rewindable: bool = False
+
+
+class Ruling(msgspec.Struct, frozen=True, kw_only=True):
+    """A verdict with its reason.
+
+    Attributes:
+        why: where it is not that something is not finite.
+        before: steps done before the fault began, for a rewind: later snapshots have it in them.
+    """
+
+    verdict: Verdict
+    why: str = ""
+    before: int | None = None
 
 
 class Keeper(Protocol):
@@ -58,7 +75,7 @@ class Keeper(Protocol):
         ...
 
 
-Judge = Callable[[Passage], Verdict]
+Judge = Callable[[Passage], Verdict | Ruling]
 
 
 class Gate:
@@ -68,6 +85,8 @@ class Gate:
         keeper: where the adapter leaves what is to be kept; None where nothing is.
         rewinds: whether snapshots are taken, so that a judge may say rewind.
         every: steps between snapshots; None where that is left to what they cost.
+        follows: whether a judge looks at losses.
+        ruling: the last one.
     """
 
     def __init__(self) -> None:
@@ -76,6 +95,8 @@ class Gate:
         self.rewinds = False
         self.every: int | None = None
         self.turned_away = 0
+        self.follows = False
+        self.ruling = Ruling(verdict=Verdict.PROCEED)
 
     @property
     def is_open(self) -> bool:
@@ -85,8 +106,9 @@ class Gate:
     def decide(self, passage: Passage) -> Verdict:
         """Returns the verdict on a step and counts those that were turned away."""
         for judge in self.judges:
-            verdict = judge(passage)
-            if verdict is not Verdict.PROCEED:
+            ruling = judge(passage)
+            self.ruling = ruling if isinstance(ruling, Ruling) else Ruling(verdict=ruling)
+            if self.ruling.verdict is not Verdict.PROCEED:
                 self.turned_away += 1
-                return verdict
+                return self.ruling.verdict
         return Verdict.PROCEED

@@ -62,6 +62,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     spike: Annotated[
         float | None, _about("with --recover: a gradient norm so many times the usual one makes a step bad, too", metavar="TIMES")
     ] = None
+    alarm_interval: Annotated[
+        int,
+        _about(
+            "with --recover rewind: a finite loss or gradient that leaves its course is a fault; one false alarm in N steps (0: never)",
+            metavar="N",
+        ),
+        Meta(ge=0),
+    ] = 1_000_000
     prove: Annotated[bool, _about("record the first steps, and after the script's end try on them the fixes of what was found")] = False
     overhead: Annotated[
         float, _about("share of the process's CPU time that watching may take, in percent", metavar="PCT"), Meta(ge=0, le=100)

@@ -51,12 +51,12 @@ class Arbiter:
     def __init__(self, detectors: Sequence[Detector], *, interval: float) -> None:
         self._members = [_Member(detector, interval) for detector in detectors]
         # Evidence is a logarithm of steps, so that its tail is about the same whatever the detectors.
-        self.calibration = Calibration(interval=interval, prior=[3.0 + 0.25 * number for number in range(PRIOR)])
+        self.calibration = Calibration(interval=interval, prior=[2.0 + 0.25 * number for number in range(PRIOR)])
         self._common = 0.5
         self._loud = math.log(interval)
         self._ceiling = self._loud + CEILING
         self.strongest = 0.0
-        self.loudest = ""
+        self.loudest: Detector | None = None
 
     def evidence(self, surprise: float, value: float, *, resting: bool = False) -> float:
         """Returns what all say together, as the logarithm of the steps in which a healthy stream gives that once.
@@ -82,7 +82,7 @@ class Arbiter:
             speaking += 1
             total += found
             if found > most:
-                most, self.loudest = found, member.detector.name
+                most, self.loudest = found, member.detector
         self.strongest = most
         if speaking > 1:
             self._common += _FOLLOWS * ((speaking - 1) / (len(self._members) - 1) - self._common)

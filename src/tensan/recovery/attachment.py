@@ -23,7 +23,9 @@ def attach(watch: Watch, held: Settings, folder: Path) -> None:
     snapshots = Path(held.snapshots).absolute() if held.snapshots else None
     if snapshots is not None and watch.rank:
         snapshots = snapshots / f"rank{watch.rank}"
-    watch.gate.judges.append(Policy(rewinds=rewinds, bad_steps=held.bad_steps, spike=held.spike).judge)
+    interval = held.alarm_interval if rewinds else 0
+    watch.gate.judges.append(Policy(rewinds=rewinds, bad_steps=held.bad_steps, spike=held.spike, interval=interval).judge)
+    watch.gate.follows = interval > 0
     watch.gate.keeper = Keeping(batches=base.with_suffix(BATCHES), snapshots=snapshots)
     watch.gate.rewinds = rewinds
     watch.gate.every = held.snapshot_every

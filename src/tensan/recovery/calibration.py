@@ -8,14 +8,14 @@ from collections import deque
 from collections.abc import Sequence
 
 #: Steps of a block, of which the maximum counts: values near each other are no independent witnesses.
-BLOCK = 16
+BLOCK = 8
 #: Blocks that are remembered, those that a prior stands for, and those of the stream's own after which nothing is left of it.
-MOST_BLOCKS = 512
-PRIOR = 24
-LASTING = 96
+MOST_BLOCKS = 1024
+PRIOR = 20
+LASTING = 60
 #: Part of the maxima that is the tail, and blocks between two fits of it.
 _TAIL = 0.2
-_EVERY = 4
+_EVERY = 8
 #: What an alarm counts for: it belongs to the tail, and must not stretch it by more than this, in tails.
 _STRETCH = 1.5
 #: A threshold may grow by so much from fit to fit once the prior is gone.
@@ -106,10 +106,10 @@ class Calibration:
         mean = sum(excess) / tail
         weighted = sum((1 - (rank + 0.65) / tail) * value for rank, value in enumerate(excess)) / tail
         if mean <= 0 or mean <= 2 * weighted:
-            shape, width = 0.1, max(mean, 1e-9)
+            shape, width = 0.05, max(mean, 1e-9)
         else:
             shape = 2 - mean / (mean - 2 * weighted)
-            shape = (shape * tail + 0.1 * 20) / (tail + 20)  # few values tell little of a shape
+            shape = (shape * tail + 0.05 * 20) / (tail + 20)  # few values tell little of a shape
             shape = min(max(shape, _LIGHTEST), _HEAVIEST)
             width = mean * (1 - shape)
         self._shape, self._width = shape, max(width, 1e-9)

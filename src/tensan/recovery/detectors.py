@@ -11,11 +11,13 @@ class Detector(Protocol):
 
     Attributes:
         name: for the report.
-        prior: maxima of 16 steps each, met on healthy noise with heavy tails.
+        prior: maxima of 8 steps each, met on healthy noise with heavy tails.
+        since: steps over which what it says was gathered; 0 where a single value says it.
     """
 
     name: str
     prior: tuple[float, ...]
+    since: int
 
     def statistic(self, surprise: float, value: float) -> float:
         """Returns how much speaks for a fault, after one value more."""
@@ -31,7 +33,8 @@ class Spike:
 
     __slots__ = ()
     name = "spike"
-    prior = (1.3, 1.5, 1.6, 1.7, 1.8, 1.9, 2.0, 2.1, 2.2, 2.3, 2.5, 2.6, 2.8, 3.0, 3.2, 3.4, 3.7, 4.0, 4.4, 4.9, 5.5, 6.5, 8.0, 11.0)
+    since = 0
+    prior = (1.0, 1.2, 1.4, 1.6, 1.7, 1.8, 1.9, 2.0, 2.1, 2.2, 2.3, 2.4, 2.5, 2.7, 2.9, 3.1, 3.4, 3.8, 4.4, 5.5)
 
     def statistic(self, surprise: float, value: float) -> float:
         return surprise
@@ -48,22 +51,27 @@ class Cusum:
         clip: what a single value counts for at most.
     """
 
-    __slots__ = ("_allowance", "_clip", "_sum")
+    __slots__ = ("_allowance", "_clip", "_sum", "since")
     name = "drift"
-    prior = (0.9, 1.2, 1.4, 1.6, 1.8, 2.0, 2.2, 2.4, 2.6, 2.9, 3.1, 3.4, 3.7, 4.0, 4.4, 4.8, 5.2, 5.7, 6.3, 7.0, 7.9, 9.1, 11.0, 14.0)
+    prior = (0.5, 0.9, 1.2, 1.4, 1.6, 1.8, 2.0, 2.2, 2.4, 2.6, 2.9, 3.1, 3.4, 3.7, 4.1, 4.5, 5.0, 5.7, 6.7, 8.5)
 
     def __init__(self, *, allowance: float = 0.5, clip: float = 4.0) -> None:
         self._allowance, self._clip = allowance, clip
         self._sum = 0.0
+        self.since = 0
 
     def statistic(self, surprise: float, value: float) -> float:
         clip = self._clip
         found = self._sum + (clip if surprise > clip else surprise) - self._allowance
-        self._sum = found = found if found > 0.0 else 0.0
+        if found > 0.0:
+            self.since += 1
+        else:
+            self.since, found = 0, 0.0
+        self._sum = found
         return found
 
     def reset(self) -> None:
-        self._sum = 0.0
+        self._sum, self.since = 0.0, 0
 
 
 class Burst:
@@ -71,7 +79,8 @@ class Burst:
 
     __slots__ = ("_mean",)
     name = "burst"
-    prior = (1.2, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 2.0, 2.1, 2.2, 2.4, 2.5, 2.7, 2.9, 3.1, 3.3, 3.6, 3.9, 4.3, 4.8, 5.4, 6.2, 7.5, 10.0)
+    since = 0
+    prior = (0.9, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7, 1.8, 1.9, 2.0, 2.1, 2.2, 2.4, 2.6, 2.8, 3.1, 3.5, 4.1, 5.2)
 
     def __init__(self) -> None:
         self._mean = 1.0
@@ -90,6 +99,7 @@ class Rises:
 
     __slots__ = ("_by", "_last", "_row")
     name = "rises"
+    since = 0
     prior = (0.0,) * 20 + (1.0, 1.0, 2.0, 3.0)
 
     def __init__(self, *, by: float = 0.15) -> None:
@@ -110,6 +120,7 @@ class Ratio:
 
     __slots__ = ("_sum", "_values")
     name = "ratio"
+    since = 0
     prior = (1.1, 1.2, 1.2, 1.3, 1.3, 1.3, 1.4, 1.4, 1.4, 1.5, 1.5, 1.5, 1.6, 1.6, 1.7, 1.7, 1.8, 1.8, 1.9, 2.0, 2.2, 2.4, 2.8, 3.5)
 
     def __init__(self, *, over: int = 20) -> None:

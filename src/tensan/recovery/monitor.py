@@ -20,6 +20,9 @@ _RAISES = 0.2
 _LOWEST, _HIGHEST = -0.5, 1.5
 #: Evidence of a single detector, beyond the threshold, that is followed whatever the others say.
 _ALONE = 3.0
+#: Steps for which a risky change puts a stream on alert, and evidence that is enough then, as the logarithm of healthy steps.
+ALERT = 100
+_ON_ALERT = math.log(500.0)
 #: Entries of the audit log.
 MOST_ENTRIES = 256
 #: A threshold that has moved by so much since it was last written down is written down.
@@ -46,12 +49,14 @@ class Alarm(msgspec.Struct, frozen=True, kw_only=True):
     Attributes:
         step: values seen before.
         detector: the one that says most.
+        since: steps over which that was gathered; 0 where this value says it by itself.
         once_in: steps in which a healthy stream gives as much once.
         value, usual: what came, and what was to be expected.
     """
 
     step: int
     detector: str
+    since: int
     once_in: float
     value: float
     usual: float
@@ -73,6 +78,8 @@ class Monitor:
         self._falls = _RAISES / interval
         self._floor = floor
         self._rest = self.steps = 0
+        self.surprise = 0.0
+        self._alert = 0
         self._written = 0.0
         self._lasting: list[float] = []
         self.log: deque[Entry] = deque(maxlen=MOST_ENTRIES)
@@ -83,7 +90,7 @@ class Monitor:
         whitening = self._whitening
         if not math.isfinite(value):
             return self._alarm(value, 50.0)
-        surprise = whitening.residual(value)
+        surprise = self.surprise = whitening.residual(value)
         if not whitening.is_ready:
             return None
         if not self.steps % SETTLES:
@@ -95,7 +102,11 @@ class Monitor:
             return None
         if self._threshold > self._base + _LOWEST:
             self._threshold -= self._falls
-        if (evidence < self._threshold and self._arbiter.strongest < self._base + _HIGHEST + _ALONE) or math.asinh(
+        threshold = self._threshold
+        if self._alert:
+            self._alert -= 1
+            threshold = min(threshold, _ON_ALERT)
+        if (evidence < threshold and self._arbiter.strongest < self._base + _HIGHEST + _ALONE) or math.asinh(
             value / whitening.unit
         ) < whitening.level + self._floor:
             return None
@@ -104,25 +115,35 @@ class Monitor:
     def take_back(self) -> None:
         """The run has gone back: what was gathered belongs to what is undone."""
         self._arbiter.reset()
-        self._rest = 0
+        self._rest = self._alert = 0
         self.log.append(Entry(step=self.steps, kind="taken back", text="what was gathered is dropped, what is usual stays"))
+
+    def alert(self) -> None:
+        """Something has changed that makes a fault likely: for a while less evidence will do."""
+        self._alert = ALERT
+
+    def pause(self) -> None:
+        """Something has changed on purpose: nothing is told for a while, and what comes then is usual."""
+        self._rest = REST
+        self._lasting.clear()
 
     def _rests(self, value: float) -> None:
         """What lasts through the whole rest, and was not taken back, is how the stream is now."""
         self._rest -= 1
         self._lasting.append(value)
-        if not self._rest and self._whitening.anchor(self._lasting):
+        if not self._rest and self._whitening.is_ready and self._whitening.anchor(self._lasting):
             self._arbiter.reset()
             self.log.append(Entry(step=self.steps, kind="level", text="what came after the alarm has lasted, and is usual from now on"))
 
     def _alarm(self, value: float, evidence: float) -> Alarm:
         usual = math.sinh(self._whitening.level) * self._whitening.unit
-        name = self._arbiter.loudest if math.isfinite(value) else "not finite"
+        loudest = self._arbiter.loudest if math.isfinite(value) else None
+        name, since = (loudest.name, loudest.since) if loudest is not None else ("not finite", 0)
         self._arbiter.reset()
         self._rest = REST
         self._lasting.clear()
         self._threshold = min(self._threshold + _RAISES, self._base + _HIGHEST)
-        alarm = Alarm(step=self.steps - 1, detector=name, once_in=math.exp(min(evidence, 50.0)), value=value, usual=usual)
+        alarm = Alarm(step=self.steps - 1, detector=name, since=since, once_in=math.exp(min(evidence, 50.0)), value=value, usual=usual)
         self.log.append(
             Entry(step=alarm.step, kind="alarm", text=f"{name}: {value:.6g} where {usual:.6g} is usual, once in {alarm.once_in:.3g}")
         )

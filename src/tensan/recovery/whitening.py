@@ -14,6 +14,14 @@ _LEVEL, _TREND, _SCALE, _MEMORY = 0.03, 0.003, 0.02, 0.005
 _CLIP = 3.0
 #: From the mean absolute deviation to the standard one, for residuals of a normal distribution.
 _TO_SIGMA = 1.2533
+#: A level, in units, below which the unit is too large for the values.
+_SMALL = 0.5
+#: How fast it notices that values are high more often than not, and how much slower it learns from them then.
+_DOUBTS = 0.15
+_TOO_HIGH = 0.55
+_WARY = 0.2
+#: A trend upwards is no more than this, in scales a step: what grows faster is what is looked for.
+_RISES = 0.01
 #: A level that differs by so many scales is another one.
 _ANOTHER = 2.0
 #: A scale may grow by so much a step, in the long run: who poisons it slowly gains little.
@@ -28,14 +36,14 @@ class Whitening:
         floor: the smallest scale, relative to the usual size of the values: finer differences are none.
     """
 
-    __slots__ = ("_cross", "_first", "_floor", "_last", "_slow", "_square", "level", "memory", "scale", "trend", "unit")
+    __slots__ = ("_cross", "_doubt", "_first", "_floor", "_last", "_slow", "_square", "level", "memory", "scale", "trend", "unit")
 
     def __init__(self, *, floor: float = 1e-3) -> None:
         self._floor = floor
         self._first: list[float] = []
         self.unit = 0.0
         self.level = self.trend = self.scale = self.memory = 0.0
-        self._last = self._cross = self._slow = 0.0
+        self._last = self._cross = self._slow = self._doubt = 0.0
         self._square = 1e-12
 
     @property
@@ -56,20 +64,39 @@ class Whitening:
         most = _CLIP * scale
         clipped = most if fresh > most else -most if fresh < -most else fresh
         kept = clipped + memory * self._last
-        self.level += self.trend + _LEVEL * kept
-        self.trend += _TREND * _LEVEL * kept
-        self._cross += _MEMORY * (kept * self._last - self._cross)
-        self._square += _MEMORY * (self._last * self._last - self._square)
+        self._doubt += _DOUBTS * ((1.0 if surprise > 1.0 else 0.0) - self._doubt)
+        wary = _WARY if self._doubt > _TOO_HIGH else 1.0
+        follows = _LEVEL * wary
+        self.level += self.trend + follows * kept
+        trend = self.trend + _TREND * follows * kept
+        self.trend = trend if trend < _RISES * scale else _RISES * scale
+        learns = _MEMORY if wary == 1.0 else 0.0  # or else a drift would be taken for memory
+        self._cross += learns * (kept * self._last - self._cross)
+        self._square += learns * (self._last * self._last - self._square)
         found = self._cross / (self._square + 1e-30)
         self.memory = 0.0 if found < 0.0 else 0.95 if found > 0.95 else found
-        self._last = kept - _LEVEL * kept
+        self._last = kept - follows * kept
         deviation = clipped if clipped > 0 else -clipped
-        scale += _SCALE * (_TO_SIGMA * 1.01 * deviation - scale)
+        scale += _SCALE * wary * (_TO_SIGMA * 1.01 * deviation - scale)
         self._slow = min(scale, self._slow * _SLOWLY) if scale > self._slow else self._slow + 0.001 * (scale - self._slow)
         if scale > _ABOVE_SLOW * self._slow:
             scale = _ABOVE_SLOW * self._slow
         self.scale = scale if scale > self._floor else self._floor
+        if 3.0 * self.scale < self.level < _SMALL:
+            self._measure_anew()
         return surprise
+
+    def _measure_anew(self) -> None:
+        """The values have become small beside the unit, where differences of a factor look like none: the usual value is the unit."""
+        usual = math.sinh(self.level) * self.unit
+        ratio = math.hypot(usual, self.unit) / math.hypot(usual, usual)
+        self.unit, self.level = usual, math.asinh(1.0)
+        self.scale *= ratio
+        self._slow *= ratio
+        self.trend *= ratio
+        self._last *= ratio
+        self._cross *= ratio * ratio
+        self._square *= ratio * ratio
 
     def anchor(self, values: Sequence[float]) -> bool:
         """Takes what has lasted for usual from now on, where it is another level; returns whether it is."""

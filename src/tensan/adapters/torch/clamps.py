@@ -17,10 +17,12 @@ class Clamps:
         self._own: dict[str, list[tuple[Any, Any]]] = {}
 
     def hold(self, rates: dict[str, list[float]]) -> str:
-        """Begins to hold rates; returns them as text."""
+        """Begins to hold rates, or goes on to hold them where they are held lower already; returns them as text."""
         for optimizer, limits in rates.items():
-            self._limits[optimizer] = list(limits)
-        return ", ".join(sorted({f"{rate:.3g}" for limits in rates.values() for rate in limits}))
+            earlier = self._limits.get(optimizer, [None] * len(limits))
+            self._limits[optimizer] = [rate if held is None else min(rate, held) for rate, held in zip(limits, earlier, strict=True)]
+        held_at = {rate for optimizer in rates for rate in self._limits[optimizer]}
+        return ", ".join(sorted(f"{rate:.3g}" for rate in held_at))
 
     def before_step(self, record: OptimizerRecord) -> None:
         """An optimizer is about to step: rates that are too high are lowered for this step."""

@@ -8,7 +8,9 @@ import time
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import torch
+from torch._C import _functorch as transforms  # pyright: ignore[reportAttributeAccessIssue]
 
 from tensan.adapters.torch import drawn, gating
 from tensan.adapters.torch.buffers import Buffers
@@ -64,6 +66,7 @@ class Guard:
         self._gate = recorder.watch.gate
         self._standing: dict[str, _Standing] = {}
         self._origins = self._left_out = self._spent = 0
+        self._losses: list[float] = []
         self.drawn = drawn.Drawn()
         self.clamps = Clamps()
         self.origins = Origins()
@@ -107,6 +110,13 @@ class Guard:
     def _of(self, record: OptimizerRecord) -> _Standing:
         return self._standing.setdefault(record.id, _Standing())
 
+    def differentiating(self, tensors: Any) -> None:
+        """A backward is about to run: its loss, unless it is scaled by nobody knows how much."""
+        root = tensors if isinstance(tensors, torch.Tensor) else None
+        plain = type(root) is torch.Tensor and root.numel() == 1 and root.is_floating_point() and not root.is_meta
+        if plain and not self._recorder.pending_scale and transforms.peek_interpreter_stack() is None:
+            self._losses.append(float(root.detach()))  # pyright: ignore[reportOptionalMemberAccess]
+
     def asks(self, record: OptimizerRecord, *, closure: bool = False) -> bool:
         """Asks whether a step may take effect; returns whether it must not.
 
@@ -126,8 +136,13 @@ class Guard:
         self.clamps.before_step(record)
         statistics = self._recorder.statistics
         passage, names = self._look(record, standing)
+        losses, self._losses = self._losses, []
+        if losses and not closure:
+            passage = msgspec.structs.replace(passage, loss=sum(losses) / len(losses), rate=max(record.rates(), default=0.0))
         verdict = self._gate.decide(passage)
         if verdict is Verdict.PROCEED:
+            if self._gate.ruling.why:
+                self._tell("let go", record, f"went on all the same, since going back has not helped: {self._gate.ruling.why}", "")
             if closure and standing.suspect and standing.before is None:  # its code runs already, and has changed nothing yet
                 standing.before, standing.spare = OptimizerCopy(record.reference(), earlier=standing.spare), None
             return False
@@ -318,14 +333,14 @@ class Guard:
     # ---- what is done ----
 
     def _act(self, record: OptimizerRecord, passage: Passage, verdict: Verdict, names: list[str]) -> None:
-        why = _why(passage, names)
+        why = self._gate.ruling.why or _why(passage, names)
         cause = self._cause(record, passage)
         kept = self._quarantine(passage, why, cause)
         healed = self.buffers.heal()
         if healed:
             why += f"; put back {_named(healed)}"
         if verdict is Verdict.REWIND and self.ring is not None:
-            to = self.ring.rewind(older=passage.healthy)
+            to = self.ring.rewind(older=passage.healthy and self._gate.ruling.before is None, before=self._gate.ruling.before)
             if to is not None:
                 self._standing_forget()
                 rates = self.clamps.hold(self.ring.rates())

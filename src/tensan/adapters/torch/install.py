@@ -133,6 +133,8 @@ def _backward() -> None:
             given = args[0] if args else kwargs.get("grad_tensors")
             if recorder is not None and given is not None:
                 recorder.hear(recorder.apart, recorder.investigation.handed, given)
+            if recorder is not None and recorder.guard is not None and recorder.watch.gate.follows:
+                recorder.hear(recorder.guard.charged, recorder.guard.differentiating, tensors)
             if recorder is None or not recorder.attention.on:
                 if recorder is not None and recorder.watch.steps >= recorder.figures.next_idle and not recorder.compiled:
                     recorder.hear(recorder.apart, recorder.figures.hear, recorder.figures.idle, tensors)

@@ -172,15 +172,18 @@ class Ring:
 
     # ---- going back ----
 
-    def rewind(self, *, older: bool) -> int | None:
+    def rewind(self, *, older: bool, before: int | None = None) -> int | None:
         """Puts the last good snapshot back; returns its step.
 
         Args:
             older: whether one that was put back just now is to be passed over: finite weights may lead to the same place again. Where
                 there was a good step in between it is in any case.
+            before: steps done before the fault began: snapshots that are younger have it in them.
         """
         if not self._snapshots:
             return None
+        while before is not None and len(self._snapshots) > 1 and self._snapshots[-1].step > before:
+            self._spare = self._snapshots.pop()
         if self._used is self._snapshots[-1] and (older or self._good_since) and len(self._snapshots) > 1:
             self._spare = self._snapshots.pop()
         self._pending, self.lost, self._good_since = None, False, False
