@@ -3,6 +3,7 @@
 import sys
 
 import results
+import rivals
 from show import table
 
 _HEADS = (
@@ -51,6 +52,10 @@ def _lines(held, measured):
     yield ""
     if held["missing"]:
         yield f"Not installed, and so not measured: {', '.join(held['missing'])}."
+        yield ""
+    waiting = [name for name in rivals.TOOLS if name not in held["tools"] and name not in held["missing"]]
+    if waiting:
+        yield f"Not measured yet: {', '.join(waiting)}."
         yield ""
     yield "Not measured, since they want more than a script:"
     yield ""
