@@ -40,7 +40,7 @@ def simulate(stem, task, seed, faults):
     clean = float(run("none", 0, watched=False).stdout.split()[-1])
     for fault in faults:
         for length in FAULTS.get(fault, (0,)):
-            ours = run(fault, length, flags={"recover": "rewind"})
+            ours = run(fault, length, flags={"recover": "rewind", "alarm_interval": 1_000_000})
             row = {"task": task, "fault": fault, "length": length, "tensan": figures(ours, clean)}
             row["tensan"]["actions"] = [action.kind for action in ours.report.run.actions]
             for policy in ("none", "skip", "breaker"):

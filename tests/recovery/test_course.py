@@ -28,7 +28,7 @@ def run(stem, task, fault, length, **flags):
 def test_a_finite_fault_does_no_lasting_harm(stem, task, fault, length, kind):
     clean, _ = run(stem, task, "none", 0)
     ruined, _ = run(stem, task, fault, length)
-    mended, actions = run(stem, task, fault, length, recover="rewind")
+    mended, actions = run(stem, task, fault, length, recover="rewind", alarm_interval=1_000_000)
     assert mended <= 1.1 * clean
     assert mended < ruined
     assert kind in {action.kind for action in actions}
@@ -39,7 +39,7 @@ def test_a_finite_fault_does_no_lasting_harm(stem, task, fault, length, kind):
 @pytest.mark.parametrize("task", ["images", "noisy"])
 def test_a_clean_run_is_left_alone(stem, task, fault):
     bare, _ = run(stem, task, fault, 0)
-    assert run(stem, task, fault, 0, recover="rewind") == (bare, [])
+    assert run(stem, task, fault, 0, recover="rewind", alarm_interval=1_000_000) == (bare, [])
 
 
 def test_a_divergence_of_two_percent_a_step_is_told():

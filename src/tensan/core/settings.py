@@ -65,11 +65,12 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     alarm_interval: Annotated[
         int,
         _about(
-            "with --recover rewind: a finite loss or gradient that leaves its course is a fault; one false alarm in N steps (0: never)",
+            "with --recover rewind, on trial: a finite loss or gradient that leaves its course is a fault too; one false alarm in N steps, "
+            "1000000 say (default 0: only what is not finite is a fault)",
             metavar="N",
         ),
         Meta(ge=0),
-    ] = 1_000_000
+    ] = 0
     prove: Annotated[bool, _about("record the first steps, and after the script's end try on them the fixes of what was found")] = False
     overhead: Annotated[
         float, _about("share of the process's CPU time that watching may take, in percent", metavar="PCT"), Meta(ge=0, le=100)
