@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import torch
 
 from tensan.adapters.torch import stored
+from tensan.adapters.torch.fetching import fetching
 from tensan.adapters.torch.made_data import DRAWING
 from tensan.adapters.torch.statements import body_of, statements, users_modules
 from tensan.core.events import ItemsSeeded
@@ -63,14 +64,14 @@ class ItemGenerators:
 
 def made_for_each(dataset: Any) -> Iterator[Made]:
     """Yields the generators that a dataset makes for each item, always from the same seed, to draw noise from them."""
-    fetching = getattr(type(dataset), "__getitem__", None)
-    if not isinstance(fetching, FunctionType) or not is_users(fetching.__code__.co_filename):
+    reading = fetching(dataset)
+    if reading is None:
         return
-    yield from _made_in(fetching, dataset)
-    body = body_of(fetching.__code__)
+    yield from _made_in(reading, dataset)
+    body = body_of(reading.__code__)
     for call in _sure_calls(body) if body is not None else ():
-        function = _method(call.func, dataset) or fetching.__globals__.get(getattr(call.func, "id", ""))
-        if isinstance(function, FunctionType) and function is not fetching and is_users(function.__code__.co_filename):
+        function = _method(call.func, dataset) or reading.__globals__.get(getattr(call.func, "id", ""))
+        if isinstance(function, FunctionType) and function is not reading and is_users(function.__code__.co_filename):
             yield from _made_in(function, dataset)
 
 

@@ -1,19 +1,20 @@
 """Answers what a recorded step depends on: another sample, the future, what stands in padded places.
 
-The step is played twice at once, unchanged and with one thing changed. Where the unchanged run does not come back bit for bit, where
-the change changes nothing, or where the program read what is changed, nothing is concluded.
+The step is played with one thing changed. Where what must not move has come back as it was recorded, bit for bit, that is the answer.
+Else it is played twice at once, unchanged and changed. Where the unchanged run does not come back bit for bit, where the change changes
+nothing, or where the program read what is changed, nothing is concluded.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
 
 import torch
 
 from tensan.adapters.torch import alignment
 from tensan.adapters.torch.recording import Recording
-from tensan.adapters.torch.tape import Key, Play, Refused
+from tensan.adapters.torch.tape import Key, Play, Refused, Rerun
 from tensan.core.asks import Answer, Ask
 from tensan.core.events import Value
 
@@ -145,38 +146,77 @@ def _sample(recording: Recording, ask: Ask, sample: int) -> Answer:
         return _apart(recording, ask, until, replaced, int(str(position)))
     keys = [key for key, _, _ in recording.outputs]
     stop = max(index for *_, index in recording.outputs) + 1
+    rerun = _rerun(recording, stop, replaced=replaced, keep=keys)
+    if rerun is not None and _others_moved(recording, sample, rerun.plain).value == 0:
+        return Answer(ask=ask, value=0.0)
     play = Play(recording.tape, stop, replaced=replaced, keep=keys)
     play.run()
-    value, worst, own_change, others = None, -1, 0.0, list[int]()
-    for key, tensor, index in recording.outputs:
-        plain, changed = play.plain(key), play.changed(key)
-        if not _equal(plain, tensor):
-            raise Refused(_NOT_BITWISE)
-        axes = [axis for axis, size in enumerate(plain.shape) if size == batch]
-        if not axes or index < 0:
-            continue
-        value = value or 0.0
-        different = alignment.moved(plain, changed)
-        # Pairs of samples: each place belongs to two of them, and those are the only ones that move.
-        pairs = len(axes) > 1 and _only_pairs(different, axes, sample)
-        if pairs or alignment.sample_axis(different, batch=batch, sample=sample) is not None:
-            continue
-        own = torch.zeros_like(different)
-        own.select(axes[0], sample).fill_(True)
-        found = alignment.relative(plain, changed, different & ~own)
-        if found > value:
-            value, worst = found, index
-            own_change = alignment.relative(plain, changed, different & own)
-            others = [place for place in alignment.touched(different, axes[0]).tolist() if place != sample]
-    if value is None:
+    if not all(_equal(play.plain(key), tensor) for key, tensor, _ in recording.outputs):
+        raise Refused(_NOT_BITWISE)
+    moved = _others_moved(recording, sample, play.changed)
+    if moved.value is None:
         raise Refused("the model's output has no axis of samples")
-    if not value:
+    if not moved.value:
         return Answer(ask=ask, value=0.0)
     # Only now, where there is something to explain, is every operation on the way looked at.
     spread = Spread(recording, lambda different: alignment.sample_axis(different, batch=batch, sample=sample))
     Play(recording.tape, stop, replaced=replaced, see=spread.see).run()
-    before = sum(place < sample for place in others)
-    return Answer(ask=ask, value=value, details={**spread.origin(worst), "own": own_change, "others": len(others), "before": before})
+    before = sum(place < sample for place in moved.others)
+    details = {**spread.origin(moved.worst), "own": moved.own, "others": len(moved.others), "before": before}
+    return Answer(ask=ask, value=moved.value, details=details)
+
+
+class _Moved(NamedTuple):
+    """What else of the model's outputs moves with a sample.
+
+    Attributes:
+        value: how far the others moved at most, None where no output has an axis of samples.
+        worst: the operation that made that output; own: how far the sample itself moved there; others: which samples did.
+    """
+
+    value: float | None = None
+    worst: int = -1
+    own: float = 0.0
+    others: tuple[int, ...] = ()
+
+
+def _others_moved(recording: Recording, sample: int, changed_of: Callable[[Key], Any]) -> _Moved:
+    found = _Moved()
+    for key, tensor, index in recording.outputs:
+        plain, changed = tensor.detach(), changed_of(key)
+        axes = [axis for axis, size in enumerate(plain.shape) if size == recording.batch]
+        if not axes or index < 0:
+            continue
+        found = found._replace(value=found.value or 0.0)
+        different = alignment.moved(plain, changed)
+        # Pairs of samples: each place belongs to two of them, and those are the only ones that move.
+        pairs = len(axes) > 1 and _only_pairs(different, axes, sample)
+        if pairs or alignment.sample_axis(different, batch=recording.batch, sample=sample) is not None:
+            continue
+        own = torch.zeros_like(different)
+        own.select(axes[0], sample).fill_(True)
+        value = alignment.relative(plain, changed, different & ~own)
+        if value > (found.value or 0.0):
+            others = tuple(place for place in alignment.touched(different, axes[0]).tolist() if place != sample)
+            found = _Moved(value, index, alignment.relative(plain, changed, different & own), others)
+    return found
+
+
+def _rerun(
+    recording: Recording,
+    stop: int,
+    *,
+    keep: Iterable[Key],
+    replaced: dict[Key, Any] | None = None,
+    patches: dict[int, Callable[[Any], Any]] | None = None,
+) -> Rerun | None:
+    """Plays the step once, with something different; None where only two runs beside each other can tell."""
+    rerun = Rerun(recording.tape, stop, replaced=replaced, patches=patches, keep=keep)
+    try:
+        rerun.run()
+    except Refused:
+        return None
+    return rerun
 
 
 def _with_sample(tensor: Any, axis: int, sample: int, source: int, position: Any) -> Any:
@@ -238,25 +278,33 @@ def _future(recording: Recording, ask: Ask, operation: int) -> Answer:
         result.narrow(axis, since, length - since).copy_(late.flip(axis).roll(1, 1 - axis) * -0.7)
         return result
 
-    play = Play(recording.tape, where, patches={operation: patch}, keep=[key])
-    play.run()
-    plain, changed = play.plain(key), play.changed(key)
-    _check_loss(recording, where, plain)
+    recorded = recording.tape.kept.get(where)
+    rerun = _rerun(recording, where, patches={operation: patch}, keep=[key]) if recorded is not None else None
+    plain, changed = recorded, rerun.plain(key) if rerun is not None else None
+    if changed is None or _moved_where(plain, changed, counted)[0]:
+        play = Play(recording.tape, where, patches={operation: patch}, keep=[key])
+        play.run()
+        plain, changed = play.plain(key), play.changed(key)
+        _check_loss(recording, where, plain)
     different = alignment.moved(plain, changed)
-    classes = 1 if different.dim() > positions.dim() else None
-    early = different & (counted.unsqueeze(classes) if classes is not None else counted)
-    late = different & ~(counted.unsqueeze(classes) if classes is not None else counted)
-    value = alignment.relative(plain, changed, early)
+    value, late = _moved_where(plain, changed, counted)
     if not bool(different.any()):
         raise Refused("changing the future changes no prediction at all")
     producer = recording.trace.operations[where].inputs[0].producer
-    details: dict[str, object] = {"since": since, "late": alignment.relative(plain, changed, late)}
+    details: dict[str, object] = {"since": since, "late": late}
     if value > 0 and producer >= 0:
         spread = Spread(recording, lambda different: alignment.future_axis(different, length=length, since=since))
         Play(recording.tape, where, patches={operation: patch}, see=spread.see).run()
         spread.out.add(producer)
         details |= spread.origin(producer)
     return Answer(ask=ask, value=value, details=details)
+
+
+def _moved_where(plain: Any, changed: Any, counted: Any) -> tuple[float, float]:
+    """Returns how far predictions moved at the positions that count, and at the others."""
+    different = alignment.moved(plain, changed)
+    places = counted.unsqueeze(1) if different.dim() > counted.dim() else counted
+    return alignment.relative(plain, changed, different & places), alignment.relative(plain, changed, different & ~places)
 
 
 def _check_loss(recording: Recording, where: int, plain: Any) -> None:
@@ -286,6 +334,9 @@ def _padding(recording: Recording, ask: Ask, operation: int) -> Answer:
         return result
 
     key = recording.tape.entries[goal].outputs[0]
+    rerun = _rerun(recording, goal + 1, patches={operation: patch}, keep=[key])
+    if rerun is not None and _equal(rerun.plain(key), recording.loss.detach()):
+        return Answer(ask=ask, value=0.0)
     play = Play(recording.tape, goal + 1, patches={operation: patch}, keep=[key])
     play.run()
     plain, changed = play.plain(key), play.changed(key)

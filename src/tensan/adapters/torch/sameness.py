@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import ast
-from types import CodeType
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from tensan.adapters.torch.fetching import fetching
 from tensan.adapters.torch.statements import body_of
 from tensan.adapters.torch.supervision import is_plain
 from tensan.core.events import InputsAlike
-from tensan.core.sites import Location, is_users
+from tensan.core.sites import Location
 from tensan.core.trees import location
 
 if TYPE_CHECKING:
@@ -88,9 +88,10 @@ class Sameness:
 
 def _read_at(dataset: Any) -> Location | None:
     """Returns where a data set that the program has written reads an item."""
-    code: CodeType | None = getattr(getattr(type(dataset), "__getitem__", None), "__code__", None)
-    if code is None or not is_users(code.co_filename):
+    reading = fetching(dataset)
+    if reading is None:
         return None
+    code = reading.__code__
     node = body_of(code)
     if not isinstance(node, ast.FunctionDef):
         return None

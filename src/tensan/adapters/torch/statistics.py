@@ -39,6 +39,8 @@ ALWAYS_TESTED = 100
 MOST_TESTING = 10_000_000
 #: Values of a gradient that are looked through for the largest; where those are all zero, the others are as well.
 MOST_VALUES = 1 << 14
+#: And values of one whose zeros are counted.
+MOST_COUNTED = 1 << 12
 #: While so many tests are paid for in advance, every step is tested.
 CREDIT = 100
 
@@ -274,5 +276,5 @@ def _largest(flat: Any) -> tuple[int, float]:
 
 def _share_of_zeros(flat: Any) -> float:
     """Returns the share of zeros among values that are not all zero; of a long row, as an evenly spread sample of it has it."""
-    sample = flat[:: max(1, len(flat) // MOST_VALUES) | 1]  # an odd stride: an even one would see the same columns in every row
+    sample = flat[:: max(1, len(flat) // MOST_COUNTED) | 1]  # an odd stride: an even one would see the same columns in every row
     return 1.0 - max(int(torch.count_nonzero(sample)), 1) / len(sample)

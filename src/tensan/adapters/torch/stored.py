@@ -9,8 +9,9 @@ from typing import Any
 
 import torch
 
+from tensan.adapters.torch.fetching import fetching, reached
 from tensan.adapters.torch.source import in_definition
-from tensan.core.sites import Location, is_users
+from tensan.core.sites import Location
 
 #: Rows of a batch that are compared.
 COMPARED = 8
@@ -39,24 +40,15 @@ def containers(dataset: Any) -> Iterator[Any]:
         size = len(dataset)
     except TypeError:
         return
-    function: Any = getattr(type(dataset), "__getitem__", None)
-    code = getattr(function, "__code__", None)
+    function = fetching(dataset)
     found = list(getattr(dataset, "__dict__", {}).values())
-    if code is not None and is_users(code.co_filename):
-        found += [function.__globals__[name] for name in code.co_names if name in function.__globals__]
-        found += [cell.cell_contents for cell in function.__closure__ or () if _filled(cell)]
+    if function is not None:
+        found += [value for _, value in reached(function)]
     for value in found:
         if _holds(value, size):
             yield value
         elif type(value) in (tuple, list) and len(value) < 16:
             yield from (item for item in value if _holds(item, size))
-
-
-def _filled(cell: Any) -> bool:
-    try:
-        return cell.cell_contents is not None
-    except ValueError:
-        return False
 
 
 def is_array(value: Any) -> bool:

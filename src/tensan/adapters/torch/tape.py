@@ -278,7 +278,7 @@ class Play:
         see: See | None = None,
     ) -> None:
         self.tape, self.stop, self.see = tape, stop, see
-        self.replaced, self.patches = replaced or {}, patches or {}
+        self.replaced, self.patches = replaced or {}, dict(patches or {})
         self._plain: dict[int, dict[Key, Any]] = {}
         self._changed: dict[int, dict[Key, Any]] = {}
         self._copies: dict[int, Any] = {}
@@ -391,6 +391,36 @@ class Play:
             if not isinstance(tensor, torch.Tensor) or tuple(tensor.shape) != key[2]:
                 raise Refused(otherwise)
             into.setdefault(key[0], {})[key] = tensor
+
+
+class Rerun(Play):
+    """One run of a tape, with something different: half as dear, and enough where what must not move has not.
+
+    What moved may have moved by itself; that it did not is told only by a `Play`. Its values are those of `plain`.
+    """
+
+    def run(self) -> None:
+        """Plays to the end. Raises `Refused` where a `Play` must tell."""
+        if any(key[0] in self.tape.copies for key in self.replaced) or any(map(_is_norm_of_batch, self.tape.entries[: self.stop])):
+            raise Refused("samples meet, or the step writes into the batch")
+        super().run()
+
+    def _fetch(self, key: Key, group: dict[Key, Any]) -> Any:
+        return self.replaced[key] if key in self.replaced else super()._fetch(key, group)
+
+    def _is_reached(self, entry: Entry) -> bool:
+        return False
+
+    def _step(self, index: int, entry: Entry) -> None:
+        patch = self.patches.pop(index, None)
+        super()._step(index, entry)
+        if patch is not None:
+            key = entry.outputs[0]
+            self._plain[key[0]] = {key: patch(self._plain[key[0]][key])}
+
+
+def _is_norm_of_batch(entry: Entry) -> bool:
+    return entry.kind.name in _BATCH_NORMS
 
 
 def _written_slots(entry: Entry) -> Iterator[Slot]:

@@ -16,6 +16,7 @@ from functools import partial
 from types import FunctionType
 from typing import Any
 
+from tensan.adapters.torch.fetching import fetching, reached
 from tensan.adapters.torch.live import live
 from tensan.adapters.torch.source import assigns, in_definition, in_file
 from tensan.core.events import RandomState
@@ -80,24 +81,18 @@ def generators(dataset: Any) -> Iterator[tuple[str, Any, Finder]]:
                 waiting.append((f"{path}.{name}", value, depth + 1))
             elif depth < 2 and isinstance(value, (list, tuple)) and len(value) < 20:
                 waiting += [(f"{path}.{name}[{index}]", item, depth + 1) for index, item in enumerate(value) if hasattr(item, "__dict__")]
-        functions = [thing] if isinstance(thing, FunctionType) else [getattr(type(thing), method, None) for method in _CALLED]
-        for function in functions:
-            if isinstance(function, FunctionType) and is_users(function.__code__.co_filename):
-                for name, value in _reached(function):
-                    if _is_generator(value):
-                        yield name, value, partial(in_file, function.__code__.co_filename, assigns(name, attribute=False))
+        for function in _run_by(thing):
+            for name, value in reached(function):
+                if _is_generator(value):
+                    yield name, value, partial(in_file, function.__code__.co_filename, assigns(name, attribute=False))
 
 
-def _reached(function: FunctionType) -> Iterator[tuple[str, Any]]:
-    """Yields what a function's body can reach by name outside its own variables: globals and closed-over ones."""
-    for name in function.__code__.co_names:
-        if name in function.__globals__:
-            yield name, function.__globals__[name]
-    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=False):
-        try:
-            yield name, cell.cell_contents
-        except ValueError:  # not filled yet
-            continue
+def _run_by(thing: Any) -> Iterator[FunctionType]:
+    """Yields the program's own functions that run when an item is fetched of a thing, or the thing where it is one itself."""
+    if not isinstance(thing, FunctionType):
+        yield from (function for method in _CALLED if (function := fetching(thing, method)) is not None)
+    elif is_users(thing.__code__.co_filename):
+        yield thing
 
 
 def seeded_by(init: Any) -> Iterator[tuple[str, Any, Finder]]:
