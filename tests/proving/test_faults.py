@@ -41,7 +41,7 @@ def test_part(target, programs, stem):
     if not come:
         pytest.skip("no program comes here")
     path, bare = come[0]
-    outcome = stem.run(path, prelude=PRELUDE.format(target=target), remains=True, flags={"prove": True}, limit=300.0)
+    outcome = stem.run(path, prelude=PRELUDE.format(targets=[target]), remains=True, flags={"prove": True}, limit=300.0)
     if not outcome.files.pop("reached", None):
         pytest.skip("what looks it up did so before it was broken")
     assert not compare(bare, outcome)
