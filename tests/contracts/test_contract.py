@@ -222,6 +222,45 @@ def test_arguments_of_every_kind_reach_the_function():
         guarded(a)
 
 
+def test_a_type_may_be_that_of_an_argument():
+    function = contract("x: float[N], y: x[N] -> x[N]")(lambda x, y: x * y)
+    function(zeros(2).double(), zeros(2).double())
+    assert refused(function, zeros(2), zeros(2).double()).endswith("y: expected float32 as x is, got f64[2]")
+    assert refused(function, zeros(2), np.zeros(2, dtype="float32")).endswith("y: expected float32 as x is, got f32[2]")
+
+
+def test_layers_of_a_model_refuse_by_their_path():
+    class Own(nn.Linear):
+        def forward(self, input):
+            return super().forward(input[..., : self.in_features])
+
+    model = nn.Sequential(
+        nn.Embedding(9, 3),
+        nn.Sequential(nn.Linear(3, 2), Own(2, 2)),
+        nn.Flatten(0, 1),
+        nn.BatchNorm1d(2),
+        nn.Unflatten(1, (2, 1)),
+        nn.Conv1d(2, 4, 1),
+    )
+    assert contract.layers(model) is model
+    tokens = torch.zeros(4, 5, dtype=torch.long)
+    assert model(tokens).shape == (20, 4, 1)
+    inner = model[1]
+    assert inner(zeros(4, 5, 3)).shape == (4, 5, 2)
+    assert refused(inner, zeros(4, 5)) == "1.0 (Linear): input: expected [..., self.in_features=3], got [4, 5]"
+    assert refused(inner, zeros(4, 3).double()) == "1.0 (Linear): input: expected float32 as self.weight is, got f64[4, 3]"
+    assert refused(model, zeros(4, 5)) == "0 (Embedding): input: expected int, got f32[4, 5]"
+    assert "5 (Conv1d): input: expected [..., self.in_channels=2, _], got [3, 7]" in refused(model[5], zeros(3, 7))
+    assert inner[1](zeros(7)).shape == (2,), "a forward of its own is not known"
+    model.bfloat16()
+    assert model(tokens).dtype == torch.bfloat16
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        assert inner(zeros(4, 3)).dtype == torch.bfloat16
+    torch._dynamo.reset()
+    model.float().eval()
+    assert torch.equal(torch.compile(model, backend="eager", fullgraph=True)(tokens), model(tokens))
+
+
 def test_datasets_losses_and_collate_functions():
     class Pictures(torch.utils.data.Dataset):
         def __len__(self):

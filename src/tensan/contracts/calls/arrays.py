@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tensan.contracts.calls.axes import Axes, Axis, Bindings
-from tensan.contracts.calls.dtypes import Dtypes, name_of
+from tensan.contracts.calls.dtypes import Dtypes, casting, name_of
 from tensan.core.events import typed
 
 
@@ -18,12 +18,21 @@ class Anything:
 
 @dataclass(frozen=True, slots=True)
 class Array:
-    """An array: anything with a `shape` and a `dtype`."""
+    """An array: anything with a `shape` and a `dtype`.
+
+    Attributes:
+        text: as it was written.
+        axes: its axes.
+        dtypes: types that its elements may have, None for any.
+        optional: whether it may be None.
+        like: an argument, or what lies below one, whose type it must have: `self.weight`.
+    """
 
     text: str
     axes: Axes
     dtypes: Dtypes | None = None
     optional: bool = False
+    like: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,16 +74,19 @@ def miscomputed(item: Item, value: Any, path: str, bindings: Bindings) -> str:
     return ""
 
 
+def arrays_of(item: Item) -> Iterator[Array]:
+    """Yields every array that is promised in it."""
+    if isinstance(item, Array):
+        yield item
+    elif isinstance(item, (Group, Record)):
+        for inner in item.items:
+            yield from arrays_of(inner[1] if isinstance(inner, tuple) else inner)
+
+
 def axes_of(item: Item) -> Iterator[Axis]:
     """Yields every axis that is written in it."""
-    if isinstance(item, Array):
-        yield from item.axes.axes
-    elif isinstance(item, Group):
-        for inner in item.items:
-            yield from axes_of(inner)
-    elif isinstance(item, Record):
-        for _, inner in item.items:
-            yield from axes_of(inner)
+    for array in arrays_of(item):
+        yield from array.axes.axes
 
 
 def _of_array(item: Array, value: Any, path: str, bindings: Bindings) -> str:
@@ -85,6 +97,8 @@ def _of_array(item: Array, value: Any, path: str, bindings: Bindings) -> str:
         return f"{path}: expected an array {item.text}, got {type(value).__name__}"
     if item.dtypes is not None and not item.dtypes.allow(dtype):
         return f"{path}: expected {item.dtypes.text}, got {typed(name_of(dtype), tuple(shape))}"
+    if item.like and (wanted := bindings.dtypes.get(item.like, dtype)) != dtype and not casting():
+        return f"{path}: expected {name_of(wanted)} as {item.like} is, got {typed(name_of(dtype), tuple(shape))}"
     return "" if item.axes.fit(shape, bindings, path) else _said(path, item, value, bindings)
 
 

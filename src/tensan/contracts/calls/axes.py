@@ -20,10 +20,11 @@ _OPERATORS: dict[type[ast.AST], Callable[[Any, Any], Any]] = {
 
 @dataclass(slots=True)
 class Bindings:
-    """What the names stand for in one call: sizes, and the argument that each comes from."""
+    """What the names stand for in one call: sizes, the argument that each comes from, and types of what a type was written as."""
 
     sizes: Known = field(default_factory=dict)
     origins: dict[str, str] = field(default_factory=dict)
+    dtypes: dict[str, Any] = field(default_factory=dict)
 
     def bind(self, name: str, size: Any, origin: str) -> None:
         """Gives a name its size."""

@@ -9,7 +9,8 @@ from typing import Any
 
 from tensan.contracts.calls import policy as policies
 from tensan.contracts.calls import tracing
-from tensan.contracts.calls.policy import Policy
+from tensan.contracts.calls.layers import lawful
+from tensan.contracts.calls.policy import Policy, Switch
 from tensan.contracts.calls.promise import Asked, promise
 from tensan.contracts.calls.triggers import Raises, Trigger
 from tensan.contracts.calls.wrapper import guarded
@@ -53,6 +54,21 @@ class Contract:
 
         return decorate if isinstance(text, str) else decorate(text)
 
+    def layers(self, model: Any, *, policy: Policy = "raise") -> Any:
+        """Gives each layer of a torch model a contract: of the axis that its weight meets, and of its type. Messages have the layer's path.
+
+        Args:
+            model: the model; layers with a `forward` of their own are left alone.
+            policy: as in a contract.
+
+        Returns:
+            The model.
+        """
+        switch = policies.SWITCHES[policies.checked(policy, where="tensan.contract.layers")]
+        for layer, label, text in lawful(model):
+            _on_instance(layer, Asked(text), switch, label)
+        return model
+
     def policy(self, name: Policy) -> AbstractContextManager[None]:
         """Sets what is made of broken promises, in the whole process, while a `with` block runs: `raise`, `warn` or `off`."""
         return policies.policy(name)
@@ -82,18 +98,22 @@ def _decorated(target: Any, asked: Asked, own: Policy) -> Any:
         function = getattr(target, entry)
         setattr(target, entry, guarded(function, promise(function, asked, switch, label=f"{target.__qualname__}.{entry}")))
         return target
-    forward = getattr(target, "forward", None)
-    if callable(forward):
-        function = getattr(forward, "__func__", None)
-        if function is None:
-            target.forward = guarded(forward, promise(forward, asked, switch, label=f"{type(target).__qualname__}.forward"))
-        else:
-            held = promise(function, asked, switch, label=f"{type(target).__qualname__}.forward")
-            target.forward = MethodType(guarded(function, held), target)
-        return target
+    if callable(getattr(target, "forward", None)):
+        return _on_instance(target, asked, switch, f"{type(target).__qualname__}.forward")
     if not callable(target):
         raise UsageError(f"tensan.contract: {target!r} is no function, class or module")
     return guarded(target, promise(target, asked, switch))
+
+
+def _on_instance(target: Any, asked: Asked, switch: Switch, label: str) -> Any:
+    forward = target.forward
+    # As a method, so that a copy of the instance has one of its own.
+    function = getattr(forward, "__func__", None)
+    if function is None:
+        target.forward = guarded(forward, promise(forward, asked, switch, label=label))
+    else:
+        target.forward = MethodType(guarded(function, promise(function, asked, switch, label=label)), target)
+    return target
 
 
 def _entry(target: Any) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -43,6 +44,12 @@ class Dtypes:
 def name_of(dtype: Any) -> str:
     """Returns the name that all frameworks share: `float32` for `torch.float32`, `numpy.dtype("float32")`, `tf.float32`."""
     return str(getattr(dtype, "name", dtype)).rpartition(".")[2]
+
+
+def casting() -> bool:
+    """Tells whether torch's autocast is on, under which the types of arguments and weights may differ."""
+    torch = sys.modules.get("torch")
+    return torch is not None and any(torch.is_autocast_enabled(kind) for kind in ("cpu", "cuda"))
 
 
 def dtypes(text: str) -> Dtypes | None:

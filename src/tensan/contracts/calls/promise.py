@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tensan.contracts.calls import annotations, tracing, triggers
-from tensan.contracts.calls.arrays import Item, axes_of, miscomputed, mismatch
+from tensan.contracts.calls.arrays import Item, arrays_of, axes_of, miscomputed, mismatch
 from tensan.contracts.calls.axes import Bindings
 from tensan.contracts.calls.policy import Switch
 from tensan.contracts.calls.text import Reader
@@ -18,6 +18,8 @@ from tensan.contracts.calls.values import Values, follow
 from tensan.core.errors import UsageError
 
 RESULT = "return"
+#: As it is written, the argument that it begins with, the attributes below that.
+Path = tuple[str, str, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,7 @@ class Promise:
         inputs: what each argument must be.
         result: what the result must be, None where nothing is promised.
         given: names of axes whose sizes are numbers among the arguments: the name, the argument, the attributes below it.
+        likes: arguments whose types others must have, written in the same way.
         before: what the values of arguments must be.
         after: what the values of the result must be.
         declared: what may be raised; None where nothing is said of it.
@@ -52,7 +55,8 @@ class Promise:
     switch: Switch
     inputs: tuple[tuple[str, Item], ...]
     result: Item | None
-    given: tuple[tuple[str, str, tuple[str, ...]], ...]
+    given: tuple[Path, ...]
+    likes: tuple[Path, ...]
     before: tuple[Values, ...]
     after: tuple[Values, ...]
     declared: tuple[Condition, ...] | None
@@ -62,7 +66,11 @@ class Promise:
     @property
     def needed(self) -> tuple[str, ...]:
         """The arguments that are looked at before a call."""
-        roots = [name for name, _ in self.inputs] + [root for _, root, _ in self.given] + [_root(value.path) for value in self.before]
+        roots = (
+            [name for name, _ in self.inputs]
+            + [root for _, root, _ in (*self.given, *self.likes)]
+            + [_root(value.path) for value in self.before]
+        )
         return tuple(dict.fromkeys(roots))
 
     def enter(self, arguments: dict[str, Any]) -> Bindings:
@@ -72,6 +80,10 @@ class Promise:
             size = follow(arguments[root], steps)
             if type(size) is int:
                 bindings.bind(name, size, root)
+        for like, root, steps in self.likes:
+            found = follow(arguments[root], steps)
+            if found is not None:
+                bindings.dtypes[like] = found.dtype
         for name, item in self.inputs:
             if wrong := mismatch(item, arguments[name], name, bindings):
                 self._broken(wrong)
@@ -128,7 +140,7 @@ def promise(function: Callable[..., Any], asked: Asked, switch: Switch, *, label
     """
     label = (label or getattr(function, "__qualname__", type(function).__qualname__)).rpartition("<locals>.")[2]
     names = _parameters(function, label)
-    reader = Reader(asked.text, where=label)
+    reader = Reader(asked.text, where=label, names=names)
     written = reader.contract()
     for name, place in written.places.items():
         if name not in names:
@@ -136,7 +148,8 @@ def promise(function: Callable[..., Any], asked: Asked, switch: Switch, *, label
     annotated = annotations.promised(function, where=label)
     inputs = {name: item for name, item in annotated.items() if name in names} | written.arguments
     result = written.result if written.result is not None else annotated.get(RESULT)
-    given = _given(inputs.values(), result, names)
+    axes = [axis for item in _items(inputs.values(), result) for axis in axes_of(item)]
+    given = _paths((name for axis in axes for name in (axis.needs or (axis.name,))), names)
     for axis, name in _unbound(inputs.values(), result, {name for name, _, _ in given}):
         problem = f"nothing binds {name}: no axis is called so, and no argument"
         raise reader.error(problem, asked.text.find(axis)) if axis in asked.text else UsageError(f"contract of {label}: {axis}: {problem}")
@@ -149,6 +162,7 @@ def promise(function: Callable[..., Any], asked: Asked, switch: Switch, *, label
         inputs=tuple((name, inputs[name]) for name in names if name in inputs),
         result=result,
         given=given,
+        likes=_paths((array.like for item in _items(inputs.values(), result) for array in arrays_of(item)), names),
         before=tuple(value for value in values if _root(value.path) != RESULT),
         after=tuple(value for value in values if _root(value.path) == RESULT),
         declared=None if asked.raises is None else triggers.conditions(asked.raises, where=label),
@@ -157,10 +171,14 @@ def promise(function: Callable[..., Any], asked: Asked, switch: Switch, *, label
     )
 
 
-def _given(inputs: Iterable[Item], result: Item | None, names: tuple[str, ...]) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
-    written = [axis for item in (*inputs, *([] if result is None else [result])) for axis in axes_of(item)]
-    found = dict.fromkeys(name for axis in written for name in (axis.needs or (axis.name,)) if _root(name) in names)
-    return tuple((name, _root(name), tuple(name.split(".")[1:])) for name in found)
+def _items(inputs: Iterable[Item], result: Item | None) -> list[Item]:
+    return [*inputs, *([] if result is None else [result])]
+
+
+def _paths(written: Iterable[str], names: tuple[str, ...]) -> tuple[Path, ...]:
+    """Returns those that begin with an argument."""
+    found = dict.fromkeys(text for text in written if _root(text) in names)
+    return tuple((text, _root(text), tuple(text.split(".")[1:])) for text in found)
 
 
 def _unbound(inputs: Iterable[Item], result: Item | None, given: set[str]) -> Iterator[tuple[str, str]]:

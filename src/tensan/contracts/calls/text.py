@@ -15,7 +15,7 @@ from tensan.core.errors import UsageError
 
 _T = TypeVar("_T")
 _NAME = re.compile(r"[^\W\d]\w*")
-_DTYPES = re.compile(r"\w+(\|\w+)*")
+_DTYPES = re.compile(r"[\w.]+(\|\w+)*")
 _SPACE = re.compile(r"\s*")
 
 
@@ -29,10 +29,16 @@ class Written:
 
 
 class Reader:
-    """Reads one text from left to right."""
+    """Reads one text from left to right.
 
-    def __init__(self, text: str, *, where: str) -> None:
-        self.text, self.where, self.at = text, where, 0
+    Args:
+        text: the text.
+        where: what it is the contract of.
+        names: arguments of that.
+    """
+
+    def __init__(self, text: str, *, where: str, names: tuple[str, ...] = ()) -> None:
+        self.text, self.where, self.names, self.at = text, where, names, 0
 
     def contract(self) -> Written:
         """Reads arguments and the result."""
@@ -78,11 +84,13 @@ class Reader:
     def _array(self) -> Array:
         start = self._here()
         named = _DTYPES.match(self.text, start)
-        allowed = None
+        allowed, like = None, ""
         if named:
             allowed = dtypes(named[0])
-            if allowed is None:
-                raise self.error(f"{named[0]!r} is no type of elements; allowed are {ALLOWED}")
+            if named[0].partition(".")[0] in self.names:
+                allowed, like = None, named[0]
+            elif allowed is None:
+                raise self.error(f"{named[0]!r} is no type of elements; allowed are {ALLOWED}, or an argument that has it")
             self.at = named.end()
             if not self._next("["):
                 raise self.error(f"expected '[' after {named[0]}: {named[0]}[...] for any axes, {named[0]}[] for none")
@@ -94,7 +102,7 @@ class Reader:
         optional = self._take("|")
         if optional:
             self._must("None", "None after '|'")
-        return Array(text, Axes.of(axes), allowed, optional)
+        return Array(text, Axes.of(axes), allowed, optional, like)
 
     def _axis(self) -> Axis:
         start, depth, end = self._here(), 0, self.at

@@ -10,22 +10,25 @@ from typing import Any
 
 from tensan.contracts.calls.promise import Promise
 
-#: Arguments keep their places and names, so nothing is packed into `*args` and `**kwargs`, and torch's compiler traces it as it is.
+#: Arguments keep their places and names, so nothing is packed into `*args` and `**kwargs`, and torch's compiler traces it as it is. What is
+#: called is held by closures: that compiler takes globals of one name, in what is made here, for one thing.
 _WHOLE = """\
-def {name}({parameters}):
-    if _tensan_switch.off:
-        return _tensan_function({call})
-    _tensan_bindings = _tensan_enter({{{needed}}})
+def _tensan_make(_tensan_switch, _tensan_function, _tensan_enter, _tensan_leave, _tensan_escaped):
+    def {name}({parameters}):
+        if _tensan_switch.off:
+            return _tensan_function({call})
+        _tensan_bindings = _tensan_enter({{{needed}}})
 {calling}
-    return _tensan_leave(_tensan_bindings, _tensan_result)
+        return _tensan_leave(_tensan_bindings, _tensan_result)
+    return {name}
 """
-_CALLING = "    _tensan_result = _tensan_function({call})"
+_CALLING = "        _tensan_result = _tensan_function({call})"
 _DECLARED = """\
-    try:
-        _tensan_result = _tensan_function({call})
-    except Exception as _tensan_error:
-        _tensan_escaped(_tensan_error, {{{every}}})
-        raise"""
+        try:
+            _tensan_result = _tensan_function({call})
+        except Exception as _tensan_error:
+            _tensan_escaped(_tensan_error, {{{every}}})
+            raise"""
 
 
 def guarded(function: Callable[..., Any], promise: Promise) -> Callable[..., Any]:
@@ -40,16 +43,9 @@ def guarded(function: Callable[..., Any], promise: Promise) -> Callable[..., Any
         needed=_by_name(promise.needed),
         calling=calling.format(call=call, every=_by_name(each.name for each in parameters)),
     )
-    names: dict[str, Any] = {
-        "__name__": __name__,
-        "_tensan_switch": promise.switch,
-        "_tensan_function": function,
-        "_tensan_enter": promise.enter,
-        "_tensan_leave": promise.leave,
-        "_tensan_escaped": promise.escaped,
-    }
+    names: dict[str, Any] = {"__name__": __name__}
     exec(compile(source, f"<contract of {promise.label}>", "exec"), names)
-    made = names[_name(function)]
+    made = names["_tensan_make"](promise.switch, function, promise.enter, promise.leave, promise.escaped)
     functools.update_wrapper(made, function)
     defaults = [each.default for each in parameters if each.default is not Parameter.empty and each.kind is not Parameter.KEYWORD_ONLY]
     made.__defaults__ = tuple(defaults) or None
