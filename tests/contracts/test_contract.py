@@ -581,6 +581,16 @@ def test_compiled_shapes_are_checked_at_trace_time_and_values_are_said_to_be_ski
         assert "w: expected [D=3, H] (D from x), got [5, 4]" in refused(compiled, zeros(2, 3), zeros(5, 4))
 
 
+def test_a_policy_reaches_what_is_compiled_already():
+    torch._dynamo.reset()
+    compiled = torch.compile(encode, backend="eager")
+    given = zeros(4, 10, 8), zeros(4, 12, dtype=torch.bool)
+    assert "mask: expected [B=4, T=10]" in refused(compiled, *given)
+    with contract.policy("off"):
+        assert compiled(*given).shape == (4, 10, 16)
+    assert "mask: expected [B=4, T=10]" in refused(compiled, *given)
+
+
 def test_modules_compile_whole_and_export_with_symbolic_sizes():
     torch._dynamo.reset()
     head = Head()
