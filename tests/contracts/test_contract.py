@@ -3,6 +3,7 @@
 # ruff: noqa: F722, F821 - the axes in annotations of jaxtyping are no forward references
 
 import copy
+import importlib.util
 import inspect
 import os
 import pickle
@@ -16,6 +17,7 @@ import torch
 from torch import nn
 
 import tensan
+from tensan.contracts.calls import tracing
 from tensan.contracts.calls.policy import ContractWarning
 from tensan.core.errors import UsageError
 from tensan.errors import ContractViolation, DataContractError, ShapeMismatchError
@@ -27,6 +29,11 @@ zeros = torch.zeros
 @contract("x: f32[B, T, D], mask: bool[B, T] | None -> f32[B, T, 2*D]")
 def encode(x, mask=None, *, times=2):
     return torch.cat([x] * times, dim=-1)
+
+
+class Own(nn.Linear):
+    def forward(self, input):
+        return super().forward(input[..., : self.in_features])
 
 
 class Head(nn.Module):
@@ -230,10 +237,6 @@ def test_a_type_may_be_that_of_an_argument():
 
 
 def test_layers_of_a_model_refuse_by_their_path():
-    class Own(nn.Linear):
-        def forward(self, input):
-            return super().forward(input[..., : self.in_features])
-
     model = nn.Sequential(
         nn.Embedding(9, 3),
         nn.Sequential(nn.Linear(3, 2), Own(2, 2)),
@@ -251,6 +254,7 @@ def test_layers_of_a_model_refuse_by_their_path():
     assert refused(inner, zeros(4, 3).double()) == "1.0 (Linear): input: expected float32 as self.weight is, got f64[4, 3]"
     assert refused(model, zeros(4, 5)) == "0 (Embedding): input: expected int, got f32[4, 5]"
     assert "5 (Conv1d): input: expected [..., self.in_channels=2, _], got [3, 7]" in refused(model[5], zeros(3, 7))
+    assert pickle.loads(pickle.dumps(model))(tokens).shape == (20, 4, 1)
     assert inner[1](zeros(7)).shape == (2,), "a forward of its own is not known"
     model.bfloat16()
     assert model(tokens).dtype == torch.bfloat16
@@ -259,6 +263,21 @@ def test_layers_of_a_model_refuse_by_their_path():
     torch._dynamo.reset()
     model.float().eval()
     assert torch.equal(torch.compile(model, backend="eager", fullgraph=True)(tokens), model(tokens))
+
+
+def test_a_weight_that_is_computed_is_not_asked_for():
+    layer = contract.layers(torch.nn.utils.parametrizations.spectral_norm(nn.Linear(3, 2)))
+    assert not hasattr(layer.forward, "__contract__")
+
+
+def test_a_path_that_leads_nowhere_is_told():
+    class Wrong(nn.Module):
+        @contract("x: [self.lacking]")
+        def forward(self, x):
+            return x
+
+    with pytest.raises(UsageError, match=r"contract of Wrong.forward: self.lacking: 'Wrong' object has no attribute 'lacking'"):
+        Wrong()(zeros(3))
 
 
 def test_datasets_losses_and_collate_functions():
@@ -399,6 +418,16 @@ def test_contract_violations_of_what_is_called_and_exits_pass():
     for word, kind in (("exit", SystemExit), ("stop", StopIteration)):
         with pytest.raises(kind):
             outer_(word)
+
+
+def test_the_signal_that_ends_a_recomputation_passes():
+    @contract(raises={})
+    def block(x):
+        return x.sin().exp()
+
+    x = torch.rand(3, requires_grad=True)
+    torch.utils.checkpoint.checkpoint(block, x, use_reentrant=False).sum().backward()
+    assert torch.allclose(x.grad, (x.cos() * x.sin().exp()).detach())
 
 
 def test_a_condition_that_cannot_be_told_is_told():
@@ -560,9 +589,7 @@ def both():
     def multiply(x, w):
         return x @ w
 
-    from tensan.contracts.calls import tracing
-
-    tracing._said.discard("both.<locals>.multiply".rpartition("<locals>.")[2])
+    tracing._said.clear()
     return multiply
 
 
@@ -614,6 +641,58 @@ def test_traced_by_torch_jit_and_meta_tensors(both):
         traced = torch.jit.trace(both, (zeros(2, 3), zeros(3, 4)))
         assert both(torch.empty(2, 3, device="meta"), torch.empty(3, 4, device="meta")).shape == (2, 4)
     assert traced(zeros(2, 3), zeros(3, 4)).shape == (2, 4)
+
+
+TENSORFLOW = """
+import warnings
+import tensorflow as tf
+import tensan
+
+@tensan.contract("x: f32[B, 3] -> f32[B, 3]", ranges={"x": (-1, 1)})
+def larger(x):
+    if tf.reduce_sum(x) > 0:  # converted, although it has a contract
+        return x
+    return -x
+
+def refused(function, x):
+    try:
+        function(x)
+    except tensan.errors.ContractViolation as violation:
+        return str(violation)
+
+assert larger(-tf.ones((2, 3))).numpy().min() == 1
+assert refused(larger, tf.ones((2, 4))) == "larger: x: expected [B=2, 3], got [2, 4]"
+assert refused(larger, tf.fill((2, 3), 7.0)) == "larger: x: expected values from -1 to 1, got 7"
+assert refused(larger, tf.ones((2, 3), tf.float64)) == "larger: x: expected f32, got f64[2, 3]"
+traced = tf.function(larger)
+with warnings.catch_warnings(record=True) as told:
+    warnings.simplefilter("always")
+    assert traced(tf.fill((2, 3), -7.0)).numpy().min() == 7
+    open_ = tf.function(larger, input_signature=[tf.TensorSpec((None, 3))])
+    assert open_(-tf.ones((5, 3))).shape == (5, 3)
+assert [str(one.message).partition(",")[0] for one in told] == ["larger: traced"], told
+assert "x: expected [B=2, 3], got [2, 4]" in refused(traced, tf.ones((2, 4)))
+print("done")
+"""
+
+
+@pytest.mark.slow
+def test_tensorflow_converts_what_has_a_contract_and_checks_shapes_when_it_traces(tmp_path):
+    if importlib.util.find_spec("tensorflow") is None:
+        pytest.skip("tensorflow is not installed")
+    # As a file: TensorFlow reads the source of what it converts.
+    (tmp_path / "program.py").write_text(TENSORFLOW)
+    environment = {**os.environ, "CUDA_VISIBLE_DEVICES": ""}
+    done = subprocess.run([sys.executable, "program.py"], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=300)
+    assert done.stdout == "done\n", done.stderr
+    assert "AutoGraph could not" not in done.stderr
+
+
+@pytest.mark.filterwarnings("ignore::tensan.contracts.calls.policy.ContractWarning")
+def test_what_torch_fx_records_has_no_shape_and_that_is_said(both):
+    with pytest.warns(ContractWarning, match="x: traced without a shape, so neither axes nor types are checked"):
+        graph = torch.fx.symbolic_trace(both)
+    assert torch.equal(graph(torch.ones(2, 3), torch.ones(3, 4)), torch.full((2, 4), 3.0))
 
 
 def test_jax_traces_shapes_and_skips_values(both):

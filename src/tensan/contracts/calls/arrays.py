@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from tensan.contracts.calls import tracing
 from tensan.contracts.calls.axes import Axes, Axis, Bindings
 from tensan.contracts.calls.dtypes import Dtypes, casting, name_of
 from tensan.core.events import typed
@@ -65,7 +66,8 @@ def mismatch(item: Item, value: Any, path: str, bindings: Bindings) -> str:
 def miscomputed(item: Item, value: Any, path: str, bindings: Bindings) -> str:
     """Returns which axis has not the size that its expression gives, "" where all have; for a value that fits otherwise."""
     if isinstance(item, Array):
-        if not item.axes.computed or value is None or item.axes.compute(value.shape, bindings):
+        shape = getattr(value, "shape", None)
+        if not item.axes.computed or not isinstance(shape, tuple) or item.axes.compute(shape, bindings):
             return ""
         return _said(path, item, value, bindings)
     for inner, found, where in _inside(item, value, path):
@@ -95,6 +97,11 @@ def _of_array(item: Array, value: Any, path: str, bindings: Bindings) -> str:
     shape, dtype = getattr(value, "shape", None), getattr(value, "dtype", None)
     if shape is None or dtype is None:
         return f"{path}: expected an array {item.text}, got {type(value).__name__}"
+    if not isinstance(shape, tuple):
+        shape = tracing.sizes(shape)
+        if shape is None:
+            tracing.say(f"{path}: traced without a shape, so neither axes nor types are checked")
+            return ""
     if item.dtypes is not None and not item.dtypes.allow(dtype):
         return f"{path}: expected {item.dtypes.text}, got {typed(name_of(dtype), tuple(shape))}"
     if item.like and (wanted := bindings.dtypes.get(item.like, dtype)) != dtype and not casting():

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from types import MethodType
-from typing import Any
+from typing import Any, TypeVar, overload
 
 from tensan.contracts.calls import policy as policies
 from tensan.contracts.calls import tracing
@@ -16,10 +16,26 @@ from tensan.contracts.calls.triggers import Raises, Trigger
 from tensan.contracts.calls.wrapper import guarded
 from tensan.core.errors import UsageError
 
+_Target = TypeVar("_Target")
+
 
 class Contract:
     """Promises what goes into a call and what comes out, and checks it: `@tensan.contract("x: f32[B, T, D] -> f32[B, T]")`."""
 
+    @overload
+    def __call__(
+        self,
+        text: str = "",
+        /,
+        *,
+        ranges: Mapping[str, tuple[float, float]] | None = None,
+        finite: str | Iterable[str] = (),
+        grad: Mapping[str, bool] | None = None,
+        raises: Raises | None = None,
+        policy: Policy = "raise",
+    ) -> Callable[[_Target], _Target]: ...
+    @overload
+    def __call__(self, text: _Target, /) -> _Target: ...
     def __call__(
         self,
         text: Any = "",

@@ -22,11 +22,12 @@ LAWS = {
 def lawful(model: Any) -> Iterator[tuple[Any, str, str]]:
     """Yields each layer of a model that a law is for, with what it is called and its contract.
 
-    A class with a `forward` of its own is left alone, whatever it inherits from: what that takes is not known.
+    A class with a `forward` of its own is left alone, whatever it inherits from: what that takes is not known. So is a layer whose weight
+    is computed, by spectral norm for example: to ask for its type would compute it.
     """
     for path, layer in model.named_modules():
         for kind in type(layer).__mro__:
             law = LAWS.get(kind.__name__) if kind.__module__.startswith("torch.nn.modules.") else None
-            if law and type(layer).forward is kind.forward:
+            if law and ("self.weight" not in law or "weight" in layer._parameters) and type(layer).forward is kind.forward:
                 yield layer, f"{path or 'model'} ({type(layer).__name__})", law
                 break

@@ -76,14 +76,14 @@ class Promise:
     def enter(self, arguments: dict[str, Any]) -> Bindings:
         """Checks the arguments of a call, and returns what the names of axes stand for in it."""
         bindings = Bindings()
-        for name, root, steps in self.given:
-            size = follow(arguments[root], steps)
+        for path in self.given:
+            size = self._at(path, arguments)
             if type(size) is int:
-                bindings.bind(name, size, root)
-        for like, root, steps in self.likes:
-            found = follow(arguments[root], steps)
-            if found is not None:
-                bindings.dtypes[like] = found.dtype
+                bindings.bind(path[0], size, path[1])
+        for path in self.likes:
+            dtype = getattr(self._at(path, arguments), "dtype", None)
+            if dtype is not None:
+                bindings.dtypes[path[0]] = dtype
         for name, item in self.inputs:
             if wrong := mismatch(item, arguments[name], name, bindings):
                 self._broken(wrong)
@@ -110,9 +110,16 @@ class Promise:
         if wrong := triggers.undeclared(error, self.declared or (), arguments, self.names):
             self._broken(wrong, error)
 
+    def _at(self, path: Path, arguments: dict[str, Any]) -> Any:
+        written, root, steps = path
+        try:
+            return follow(arguments[root], steps)
+        except (LookupError, AttributeError, TypeError) as error:
+            raise UsageError(f"contract of {self.label}: {written}: {error}") from error
+
     def _values(self, promised: tuple[Values, ...], arguments: dict[str, Any]) -> None:
         if tracing.compiling():
-            tracing.say(self.label)
+            tracing.say_traced(self.label)
             return
         for values in promised:
             root, *steps = values.path.split(".")
@@ -124,12 +131,17 @@ class Promise:
             if array is None:
                 continue
             if tracing.traced(array):
-                tracing.say(self.label)
+                tracing.say_traced(self.label)
             elif wrong := values.broken(array):
                 self._broken(wrong)
 
     def _broken(self, wrong: str, cause: BaseException | None = None) -> None:
         self.switch.broken(f"{self.label}: {wrong}", cause)
+
+
+for _check in (Promise.enter, Promise.leave, Promise.escaped):
+    # TensorFlow rewrites what a traced function calls; this is how `do_not_convert` says that there is nothing to rewrite.
+    vars(_check)["autograph_info__"] = {}
 
 
 def promise(function: Callable[..., Any], asked: Asked, switch: Switch, *, label: str = "") -> Promise:

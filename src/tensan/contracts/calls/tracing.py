@@ -23,13 +23,23 @@ def compiling() -> bool:
     return torch is not None and torch.compiler.is_compiling()
 
 
-def say(function: str) -> None:
+def say(what: str) -> None:
+    """Warns, once in a process, of what is not checked and why."""
+    if what not in _said:
+        _said.add(what)
+        warnings.warn(what, ContractWarning, stacklevel=2)
+
+
+def say_traced(function: str) -> None:
     """Says, once for each function, that its values are not looked at."""
-    if function not in _said:
-        _said.add(function)
-        warnings.warn(
-            f"{function}: traced, so ranges, finiteness and gradients are not checked; shapes and types are", ContractWarning, stacklevel=2
-        )
+    say(f"{function}: traced, so ranges, finiteness and gradients are not checked; shapes and types are")
+
+
+def sizes(shape: Any) -> tuple[Any, ...] | None:
+    """Returns a shape that is no tuple as one, with None for sizes that are open; None where not even the number of axes is known."""
+    if _is_proxy(shape) or getattr(shape, "rank", 0) is None:
+        return None
+    return tuple(shape)
 
 
 def traced(array: Any) -> bool:
@@ -40,4 +50,10 @@ def traced(array: Any) -> bool:
         return fake or torch.jit.is_tracing() or torch._C._functorch.is_functorch_wrapped_tensor(array)
     if jax is not None and isinstance(array, jax.core.Tracer):
         return True
-    return tensorflow is not None and tensorflow.is_symbolic_tensor(array)
+    return _is_proxy(array) or (tensorflow is not None and tensorflow.is_symbolic_tensor(array))
+
+
+def _is_proxy(value: Any) -> bool:
+    """Tells whether a value is what `torch.fx` records: it has neither a shape nor a type."""
+    fx = sys.modules.get("torch.fx")
+    return fx is not None and isinstance(value, fx.Proxy)

@@ -108,7 +108,8 @@ def conditions(raises: Raises, *, where: str) -> tuple[Condition, ...]:
 
 def undeclared(error: Exception, declared: tuple[Condition, ...], arguments: Mapping[str, Any], names: dict[str, Any]) -> str:
     """Returns why an exception should not have come out, "" where it may."""
-    if isinstance(error, (ContractViolation, StopIteration, StopAsyncIteration)):
+    # A class with an underscore is a signal between parts of a library, such as the one that ends a checkpoint's recomputation.
+    if isinstance(error, (ContractViolation, StopIteration, StopAsyncIteration)) or type(error).__name__.startswith("_"):
         return ""
     raised = f"{type(error).__name__} ({error})"
     meaning = [condition for condition in declared if meant(error, condition.exception)]

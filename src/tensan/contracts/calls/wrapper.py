@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import functools
 import inspect
+import itertools
+import linecache
 from collections.abc import Callable
 from inspect import Parameter
 from typing import Any
@@ -30,6 +32,8 @@ _DECLARED = """\
             _tensan_escaped(_tensan_error, {{{every}}})
             raise"""
 
+_numbers = itertools.count(1)
+
 
 def guarded(function: Callable[..., Any], promise: Promise) -> Callable[..., Any]:
     """Returns a function that checks the promise around each call of this one."""
@@ -44,7 +48,10 @@ def guarded(function: Callable[..., Any], promise: Promise) -> Callable[..., Any
         calling=calling.format(call=call, every=_by_name(each.name for each in parameters)),
     )
     names: dict[str, Any] = {"__name__": __name__}
-    exec(compile(source, f"<contract of {promise.label}>", "exec"), names)
+    # The source is kept for tracebacks, and for TensorFlow, which reads it to convert what the function calls.
+    path = f"<contract of {promise.label} {next(_numbers)}>"
+    linecache.cache[path] = len(source), None, source.splitlines(keepends=True), path
+    exec(compile(source, path, "exec"), names)
     made = names["_tensan_make"](promise.switch, function, promise.enter, promise.leave, promise.escaped)
     functools.update_wrapper(made, function)
     defaults = [each.default for each in parameters if each.default is not Parameter.empty and each.kind is not Parameter.KEYWORD_ONLY]
