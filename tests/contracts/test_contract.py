@@ -7,13 +7,17 @@ import importlib.util
 import inspect
 import os
 import pickle
+import re
 import subprocess
 import sys
 import warnings
+from itertools import product
 
 import numpy as np
 import pytest
 import torch
+from hypothesis import example, given
+from hypothesis import strategies as st
 from torch import nn
 
 import tensan
@@ -222,8 +226,8 @@ def test_arguments_of_every_kind_reach_the_function():
 
     guarded = contract("a: [N]")(all_kinds)
     a = zeros(1)
-    for given, named in (((a,), {"d": 4}), ((a, 7, 8, 9, 10), {"d": 4, "e": 6, "f": 7, "b": 3})):
-        assert guarded(*given, **named) == all_kinds(*given, **named)
+    for places, named in (((a,), {"d": 4}), ((a, 7, 8, 9, 10), {"d": 4, "e": 6, "f": 7, "b": 3})):
+        assert guarded(*places, **named) == all_kinds(*places, **named)
     assert inspect.signature(guarded) == inspect.signature(all_kinds)
     with pytest.raises(TypeError, match="missing 1 required keyword-only argument: 'd'"):
         guarded(a)
@@ -548,6 +552,24 @@ def test_a_text_that_cannot_be_read_is_refused_at_once_with_the_place(text, said
     assert shown == [f"    {text}", f"    {' ' * (place - 1)}^"]
 
 
+@given(
+    st.lists(
+        st.sampled_from(
+            ["x", ":", "f32", "[", "]", "B", "2*B", "*", "...", ",", "->", "(", ")", "{", "}", "|", "None", "_", " ", ".", "é", "\n"]
+        )
+    )
+)
+@example(["x", ":", "f32", "[", "B", "]"])
+def test_any_text_is_read_or_refused_with_a_place(words):
+    text = "".join(words)
+    try:
+        contract(text)(encode.__wrapped__)
+        said = ""
+    except UsageError as error:
+        said = str(error)
+    assert not said or "nothing is promised" in said or re.search(r", at character \d+:\n", said)
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
@@ -627,9 +649,10 @@ def test_modules_compile_whole_and_export_with_symbolic_sizes():
 
 
 def test_transforms_of_torch_check_shapes_and_skip_values(both):
-    with pytest.warns(ContractWarning, match="multiply: traced"):
+    with pytest.warns(ContractWarning, match="multiply: traced") as said:
         batched = torch.func.vmap(both, in_dims=(0, None))(torch.full((6, 2, 3), 7.0), torch.ones(3, 4))
     assert batched.shape == (6, 2, 4)
+    assert all(one.filename.startswith((__file__, os.path.dirname(torch.__file__))) for one in said)
     assert "w: expected [D=3, H]" in refused(torch.func.vmap(both), zeros(6, 2, 3), zeros(6, 5, 4))
     slope = torch.func.grad(lambda x: both(x, torch.ones(3, 4)).sum())(torch.full((2, 3), 7.0))
     assert torch.equal(slope, torch.full((2, 3), 4.0))
@@ -733,6 +756,26 @@ def test_annotations_of_jaxtyping():
     assert "x: expected [batch=4, time=10, self.size=3], got [4, 10, 5]" in refused(model, zeros(4, 10, 5))
     assert "x: expected Float, got i64" in refused(model, zeros(4, 10, 3, dtype=torch.long))
     assert "scale: expected [batch=4] (batch from x), got [3]" in refused(model, zeros(4, 10, 3), None, None, zeros(3))
+
+
+@pytest.mark.parametrize("axes", ["", "a", "a b", "a a", "2 _", "...", "*r a", "a ... a", "a a+1", "a *r 2*a", "#a a", "a #a", "3 ... 1"])
+def test_axes_fit_as_jaxtyping_has_it_on_every_small_shape(axes):
+    jaxtyping = pytest.importorskip("jaxtyping")
+    annotation = jaxtyping.Float[np.ndarray, axes]
+
+    @contract
+    def function(x: annotation):
+        return x
+
+    fits = {}
+    for shape in (shape for rank in range(4) for shape in product(range(4), repeat=rank)):
+        array = np.zeros(shape)
+        try:
+            fits[shape] = function(array) is array
+        except ContractViolation:
+            fits[shape] = False
+        assert fits[shape] == isinstance(array, annotation), shape
+    assert len(set(fits.values())) == (1 if axes == "..." else 2)
 
 
 def test_text_goes_before_annotations_and_beartype_may_check_too():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -45,7 +46,7 @@ class Switch:
         if self.policy == "raise":
             raise ContractViolation(message) from cause
         if self.policy == "warn":
-            warnings.warn(message, ContractWarning, stacklevel=_outside())
+            warnings.warn(message, ContractWarning, stacklevel=outside())
 
 
 def checked(policy: str, *, where: str) -> Policy:
@@ -93,10 +94,8 @@ def _everywhere() -> None:
         switch.put(_above)
 
 
-def _outside() -> int:
+def outside() -> int:
     """Returns how many frames up, seen from where this is called, the code is that called what has the contract."""
-    import sys
-
     frame, levels = sys._getframe(1), 1
     while frame.f_back is not None and (
         str(frame.f_globals.get("__name__", "")).startswith(__package__ or "tensan.")

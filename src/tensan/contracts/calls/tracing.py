@@ -6,7 +6,7 @@ import sys
 import warnings
 from typing import Any
 
-from tensan.contracts.calls.policy import ContractWarning
+from tensan.contracts.calls.policy import ContractWarning, outside
 
 _said: set[str] = set()
 
@@ -27,7 +27,7 @@ def say(what: str) -> None:
     """Warns, once in a process, of what is not checked and why."""
     if what not in _said:
         _said.add(what)
-        warnings.warn(what, ContractWarning, stacklevel=2)
+        warnings.warn(what, ContractWarning, stacklevel=outside())
 
 
 def say_traced(function: str) -> None:
