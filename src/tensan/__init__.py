@@ -13,10 +13,11 @@ if TYPE_CHECKING:
 
     from tensan import errors, shapes
     from tensan.adapters.torch.micro_batches import MicroBatches
+    from tensan.contracts.calls.contract import contract
     from tensan.errors import translate
     from tensan.launch.session import Session
 
-__all__ = ["__version__", "errors", "ignore", "micro_batches", "recover", "shapes", "translate", "watch"]
+__all__ = ["__version__", "contract", "errors", "ignore", "micro_batches", "recover", "shapes", "translate", "watch"]
 
 
 def __getattr__(name: str) -> Any:
@@ -24,6 +25,8 @@ def __getattr__(name: str) -> Any:
         return importlib.import_module(f"tensan.{name}")
     if name == "translate":
         return importlib.import_module("tensan.errors").translate
+    if name == "contract":
+        return importlib.import_module("tensan.contracts.calls.contract").contract
     raise AttributeError(f"module 'tensan' has no attribute {name!r}")
 
 

@@ -41,6 +41,7 @@ COMMANDS = {
     ),
     "pytest --tensan tests/": (1, "error[SHP101] loss compares"),
     "tensan mcp --root ~/project": (0, ""),
+    "TENSAN_CONTRACTS=off python train.py": (0, "epoch 9"),
 }
 #: What else is shown, and where it is run.
 ELSEWHERE = {"kill -USR1 PID": "tests/cli/test_run.py"}
@@ -181,3 +182,22 @@ def test_an_agents_configuration_is_one(folder):
     (configuration,) = [body for language, body in _BLOCK.findall((ROOT / "docs/guides/agents.md").read_text()) if language == "json"]
     (server,) = json.loads(configuration)["mcpServers"].values()
     assert " ".join([server["command"], *server["args"][:2]]) == "tensan mcp --root"
+
+
+def test_the_contracts_hold_and_break_as_shown():
+    """Each piece in turn; where words stand below it, it breaks with these."""
+    from tensan.errors import ContractViolation
+
+    pieces = [piece for piece in _BLOCK.findall((ROOT / "docs/guides/contracts.md").read_text(encoding="utf-8")) if piece[0]]
+    names, broken = {}, 0
+    for (language, body), (after, words) in zip(pieces, [*pieces[1:], ("", "")], strict=True):
+        if language != "python":
+            continue
+        if after == "text":
+            with pytest.raises(ContractViolation) as raised:
+                exec(body, names)
+            assert str(raised.value) == words.strip()
+            broken += 1
+        else:
+            exec(body, names)
+    assert broken == 4

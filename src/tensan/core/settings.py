@@ -16,6 +16,8 @@ from tensan.core.errors import SettingsError
 PREFIX = "TENSAN_"
 #: Variables that begin with the prefix and are not settings: the switch, and what a process hands to its children.
 RESERVED = frozenset({"TENSAN_PARENT"})
+#: Read by `tensan.contract`, watched or not.
+CONTRACTS = "TENSAN_CONTRACTS"
 
 
 def _about(text: str, **extra: Any) -> Meta:
@@ -154,7 +156,7 @@ def load(*, folder: Path | None = None, environment: Mapping[str, str] | None = 
             raise SettingsError(where=where, key=key, problem=_unknown(key, by_key))
         values[by_key[key].key] = _checked(by_key[key], value, where=where)
     for name, text in environment.items():
-        if not name.startswith(PREFIX) or name in RESERVED:
+        if not name.startswith(PREFIX) or name in RESERVED or name == CONTRACTS:
             continue
         attribute = name.removeprefix(PREFIX).lower()
         where = f"environment variable {name}"
