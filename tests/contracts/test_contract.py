@@ -23,6 +23,7 @@ from torch import nn
 import tensan
 from tensan.contracts.calls import tracing
 from tensan.contracts.calls.policy import ContractWarning
+from tensan.core import settings
 from tensan.core.errors import UsageError
 from tensan.errors import ContractViolation, DataContractError, ShapeMismatchError
 
@@ -518,6 +519,10 @@ def test_policies_of_the_environment_and_no_framework_is_imported(named, printed
         assert (done.returncode, done.stdout) == (0, f"{printed} False\n"), done.stderr
 
 
+def test_the_variable_of_contracts_is_no_setting_of_a_run(tmp_path):
+    assert settings.load(folder=tmp_path, environment={"TENSAN_CONTRACTS": "off"}) == settings.load(folder=tmp_path, environment={})
+
+
 # ---- texts that cannot be read ----------------------------------------------------------------------------------------
 
 
@@ -644,6 +649,7 @@ def test_modules_compile_whole_and_export_with_symbolic_sizes():
     torch._dynamo.reset()
     head = Head()
     assert torch.compile(head, backend="eager", fullgraph=True)(zeros(4, 5, 3)).shape == (4, 5, 2)
+    assert torch.compile(promised, backend="eager", fullgraph=True)(zeros(3), 3).shape == (3,)
     program = torch.export.export(head, (zeros(4, 3),), dynamic_shapes={"x": {0: torch.export.Dim("batch")}})
     assert program.module()(zeros(9, 3)).shape == (9, 2)
 
@@ -786,7 +792,9 @@ def test_text_goes_before_annotations_and_beartype_may_check_too():
     def double(x: jaxtyping.Float[torch.Tensor, "rows columns"], y: jaxtyping.Float[torch.Tensor, "rows"]):
         return x * y[:, None]
 
-    assert double(zeros(2, 3), zeros(2)).shape == (2, 3)
+    above = beartype.beartype(contract("x: f32[B, 3]")(double.__wrapped__))
+    for function in (double, above):
+        assert function(zeros(2, 3), zeros(2)).shape == (2, 3)
     assert "double: x: expected [B=2, 3], got [2, 4]" in refused(double, zeros(2, 4), zeros(2))
     with pytest.raises(jaxtyping.TypeCheckError):
         double(zeros(2, 3), zeros(3))

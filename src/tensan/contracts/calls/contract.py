@@ -70,7 +70,7 @@ class Contract:
 
         return decorate if isinstance(text, str) else decorate(text)
 
-    def layers(self, model: Any, *, policy: Policy = "raise") -> Any:
+    def layers(self, model: _Target, *, policy: Policy = "raise") -> _Target:
         """Gives each layer of a torch model a contract: of the axis that its weight meets, and of its type. Messages have the layer's path.
 
         Args:

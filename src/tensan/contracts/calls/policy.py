@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
+from weakref import WeakKeyDictionary
 
 from tensan.core.errors import SettingsError, UsageError
 from tensan.core.faults import ContractViolation
@@ -26,20 +27,23 @@ class Switch:
 
     Attributes:
         own: what their decorators name.
-        off: whether nothing is checked; the one thing that a call looks at first.
         policy: what is made of a broken promise.
     """
 
-    __slots__ = ("off", "own", "policy")
-
     def __init__(self, own: Policy) -> None:
-        self.own = own
-        self.put("")
+        self.own = self.policy = own
+        self._functions: WeakKeyDictionary[Callable[..., Any], Callable[[bool], None]] = WeakKeyDictionary()
 
-    def put(self, above: str) -> None:
-        """Takes the policy of the environment or of a block, "" for none."""
+    def add(self, function: Callable[..., Any], put: Callable[[bool], None]) -> None:
+        """Takes a function with a contract, and what takes its checks out and puts them back."""
+        self._functions[function] = put
+        put(self.policy == "off")
+
+    def put(self, above: Policy | None) -> None:
+        """Takes the policy of the environment or of a block, None for none."""
         self.policy = above or self.own
-        self.off = self.policy == "off"
+        for put in list(self._functions.values()):
+            put(self.policy == "off")
 
     def broken(self, message: str, cause: BaseException | None = None) -> None:
         """Makes of a broken promise what the policy says."""
@@ -55,9 +59,10 @@ def checked(policy: str, *, where: str) -> Policy:
     Raises:
         UsageError: for another name.
     """
-    if policy not in POLICIES:
+    found = next((each for each in POLICIES if each == policy), None)
+    if found is None:
         raise UsageError(f"{where}: policy: {policy!r} is none of {', '.join(POLICIES)}")
-    return policy  # pyright: ignore[reportReturnType]
+    return found
 
 
 @contextmanager
@@ -77,16 +82,19 @@ def policy(name: str) -> Iterator[None]:
         _everywhere()
 
 
-def of_environment() -> str:
-    """Returns the policy that the environment names, "" where it names none.
+def of_environment() -> Policy | None:
+    """Returns the policy that the environment names, None where it names none.
 
     Raises:
         SettingsError: when it names something else.
     """
     named = os.environ.get(CONTRACTS, "").lower()
-    if named and named not in POLICIES:
+    if not named:
+        return None
+    found = next((policy for policy in POLICIES if policy == named), None)
+    if found is None:
         raise SettingsError(where="environment", key=CONTRACTS, problem=f"{named!r} is none of {', '.join(POLICIES)}")
-    return named
+    return found
 
 
 def _everywhere() -> None:
@@ -106,5 +114,5 @@ def outside() -> int:
 
 
 SWITCHES = {name: Switch(name) for name in POLICIES}
-_above: str = of_environment()
+_above = of_environment()
 _everywhere()

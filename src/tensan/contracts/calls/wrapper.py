@@ -13,16 +13,21 @@ from typing import Any
 from tensan.contracts.calls.promise import Promise
 
 #: Arguments keep their places and names, so nothing is packed into `*args` and `**kwargs`, and torch's compiler traces it as it is. What is
-#: called is held by closures: that compiler takes globals of one name, in what is made here, for one thing.
+#: called is held by closures: that compiler takes globals of one name, in what is made here, for one thing. With contracts off the function
+#: itself is put where the checks were, so that not even a flag is looked at.
 _WHOLE = """\
-def _tensan_make(_tensan_switch, _tensan_function, _tensan_enter, _tensan_leave, _tensan_escaped):
-    def {name}({parameters}):
-        if _tensan_switch.off:
-            return _tensan_function({call})
+def _tensan_make(_tensan_function, _tensan_enter, _tensan_leave, _tensan_escaped):
+    def _tensan_checked({parameters}):
         _tensan_bindings = _tensan_enter({{{needed}}})
 {calling}
         return _tensan_leave(_tensan_bindings, _tensan_result)
-    return {name}
+    def {name}({parameters}):
+        return _tensan_called({call})
+    def _tensan_put(off):
+        nonlocal _tensan_called
+        _tensan_called = _tensan_function if off else _tensan_checked
+    _tensan_called = _tensan_checked
+    return {name}, _tensan_put
 """
 _CALLING = "        _tensan_result = _tensan_function({call})"
 _DECLARED = """\
@@ -31,7 +36,6 @@ _DECLARED = """\
         except Exception as _tensan_error:
             _tensan_escaped(_tensan_error, {{{every}}})
             raise"""
-
 _numbers = itertools.count(1)
 
 
@@ -52,7 +56,8 @@ def guarded(function: Callable[..., Any], promise: Promise) -> Callable[..., Any
     path = f"<contract of {promise.label} {next(_numbers)}>"
     linecache.cache[path] = len(source), None, source.splitlines(keepends=True), path
     exec(compile(source, path, "exec"), names)
-    made = names["_tensan_make"](promise.switch, function, promise.enter, promise.leave, promise.escaped)
+    made, put = names["_tensan_make"](function, promise.enter, promise.leave, promise.escaped)
+    promise.switch.add(made, put)
     functools.update_wrapper(made, function)
     defaults = [each.default for each in parameters if each.default is not Parameter.empty and each.kind is not Parameter.KEYWORD_ONLY]
     made.__defaults__ = tuple(defaults) or None
