@@ -6,6 +6,7 @@ from collections import Counter
 from types import CodeType
 from typing import TYPE_CHECKING, Any
 
+import torch
 from torch._C import _functorch as transforms  # pyright: ignore[reportAttributeAccessIssue]
 from torch.utils.weak import TensorWeakRef
 
@@ -43,8 +44,8 @@ class TensorHooks:
         self._followed: Counter[CodeType] = Counter()
 
     def registered(self, tensor: Any, hook: Any) -> None:
-        """The program has put a hook on a tensor."""
-        code = code_of(hook)
+        """The program has put a hook on a tensor. Those of parameters are left alone: they live on, and the program may count them."""
+        code = None if isinstance(tensor, torch.nn.Parameter) else code_of(hook)
         if code is None or code in self._fired or not is_users(code.co_filename) or not self.recorder.watch.wants(HookWaited):
             return
         if transforms.peek_interpreter_stack() is not None or (code not in self._first and len(self._first) >= MOST_HOOKS):

@@ -59,7 +59,7 @@ def checked(policy: str, *, where: str) -> Policy:
     Raises:
         UsageError: for another name.
     """
-    found = next((each for each in POLICIES if each == policy), None)
+    found: Policy | None = next((each for each in POLICIES if each == policy), None)
     if found is None:
         raise UsageError(f"{where}: policy: {policy!r} is none of {', '.join(POLICIES)}")
     return found
@@ -91,7 +91,7 @@ def of_environment() -> Policy | None:
     named = os.environ.get(CONTRACTS, "").lower()
     if not named:
         return None
-    found = next((policy for policy in POLICIES if policy == named), None)
+    found: Policy | None = next((each for each in POLICIES if each == named), None)
     if found is None:
         raise SettingsError(where="environment", key=CONTRACTS, problem=f"{named!r} is none of {', '.join(POLICIES)}")
     return found
@@ -114,5 +114,5 @@ def outside() -> int:
 
 
 SWITCHES = {name: Switch(name) for name in POLICIES}
-_above = of_environment()
+_above: Policy | None = of_environment()
 _everywhere()

@@ -69,7 +69,7 @@ class SimilarityOverWrongAxis(Rule):
     name = "similarity-over-wrong-axis"
     category = Category.SUSPICIOUS
     law = 6
-    effect = "wrong-axis"
+    effect = "scrambled"
 
     def on_loss(self, loss: Loss) -> Iterator[Finding]:
         operations = loss.operations

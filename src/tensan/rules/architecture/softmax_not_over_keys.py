@@ -71,7 +71,7 @@ class SoftmaxNotOverKeys(Rule):
     name = "softmax-not-over-keys"
     category = Category.SUSPICIOUS
     law = 6
-    effect = "wrong-axis"
+    effect = "scrambled"
     explains = frozenset({"unmasked", "no-gradient"})
 
     def on_loss(self, loss: Loss) -> Iterator[Finding]:
