@@ -27,3 +27,12 @@ def tensors_in(value: Any, *, most: int) -> Iterator[Any]:
             waiting.extend(item.values())
         elif isinstance(item, (list, tuple)):
             waiting.extend(item[:most])
+
+
+def tensors_of(arguments: Any) -> Iterator[Any]:
+    """Yields the tensors among an operation's arguments or results, lists and tuples included, in order."""
+    if isinstance(arguments, torch.Tensor):
+        yield arguments
+    elif isinstance(arguments, (list, tuple)):
+        for inner in arguments:
+            yield from tensors_of(inner)

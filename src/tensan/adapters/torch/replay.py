@@ -11,6 +11,7 @@ from typing import Any
 import torch
 
 from tensan.adapters.torch.names import RANDOM, neutral
+from tensan.adapters.torch.nested import tensors_of
 from tensan.adapters.torch.trace import Kept, Trace, key_of
 from tensan.core.asks import Answer, Ask, Change, Measure
 from tensan.core.operations import EXPAND, LAYOUT
@@ -87,9 +88,9 @@ def _without_effect(trace: Trace | None, loss: Any, ask: Ask) -> Answer:
     refused = "no step is recorded" if trace is None or loss is None else _refusal(trace.kept)
     if refused or trace is None or loss is None:
         return Answer(ask=ask, why_not=refused)
-    made = {key_of(item) for kept in trace.kept for item in _tensors(kept.output)}
+    made = {key_of(item) for kept in trace.kept for item in tensors_of(kept.output)}
     given: dict[tuple[Any, ...], Any] = {}
-    for item in (item for kept in trace.kept for item in _tensors([*kept.arguments, *kept.keywords.values()])):
+    for item in (item for kept in trace.kept for item in tensors_of([*kept.arguments, *kept.keywords.values()])):
         if item.requires_grad and not item.is_leaf and key_of(item) not in made:
             given[key_of(item)] = item.detach()
     if not given:
@@ -108,10 +109,10 @@ def _without_effect(trace: Trace | None, loss: Any, ask: Ask) -> Answer:
         changed = _values(trace.kept, noisy)
     first = -1
     for kept in trace.kept:
-        moved = any(_apart(plain, changed, key_of(item), largest) > _ROUNDING for item in _tensors(kept.output))
+        moved = any(_apart(plain, changed, key_of(item), largest) > _ROUNDING for item in tensors_of(kept.output))
         met = any(
             key in noisy or _apart(plain, changed, key, largest) > _ROUNDING
-            for key in (key_of(item) for item in _tensors([*kept.arguments, *kept.keywords.values()]))
+            for key in (key_of(item) for item in tensors_of([*kept.arguments, *kept.keywords.values()]))
         )
         first = kept.index if met and not moved and first < 0 else first
     return Answer(ask=ask, value=_apart(plain, changed, key_of(loss), largest), details={"operation": first})
@@ -128,11 +129,6 @@ def _apart(plain: dict[Any, Any], changed: dict[Any, Any], key: Any, largest: fl
     return float(difference) / max(largest, 1e-12) if bool(difference.isfinite()) else float("inf")
 
 
-def _tensors(value: Any) -> list[Any]:
-    several = value if isinstance(value, (list, tuple)) else [value]
-    return [item for one in several for item in (one if isinstance(one, (list, tuple)) else [one]) if isinstance(item, torch.Tensor)]
-
-
 def _values(tail: list[Kept], given: dict[Any, Any]) -> dict[Any, Any]:
     """Plays operations without a graph, on copies, into which they may write; returns what each gave."""
     values = {key: item.clone() for key, item in given.items()}
@@ -147,7 +143,7 @@ def _values(tail: list[Kept], given: dict[Any, Any]) -> dict[Any, Any]:
     found: dict[Any, Any] = {}
     for kept in tail:
         output = kept.function(*[of(item) for item in kept.arguments], **{name: of(item) for name, item in kept.keywords.items()})
-        for old, new in zip(_tensors(kept.output), _tensors(output), strict=True):
+        for old, new in zip(tensors_of(kept.output), tensors_of(output), strict=True):
             values[key_of(old)] = found[key_of(old)] = new
     return found
 

@@ -52,7 +52,7 @@ class Sums:
             return
         if site not in self._loops:
             with bindings.scopes() as where:
-                self._loops[site] = (*sums_at(site), *gathered_at(site, where))
+                self._loops[site] = tuple(sums_and_metrics(site, where))
         for each in self._loops[site]:
             recorder.watch.emit(
                 MetricSummed(
@@ -67,15 +67,21 @@ class Sums:
             )
 
 
-def sums_at(site: Site) -> Iterator[Sum]:
-    """Yields the sums over the loop that begins to iterate at a place."""
+def sums_and_metrics(site: Site, where: Sequence[bindings.Scope]) -> Iterator[Sum]:
+    """Yields the sums over the loop that begins to iterate at a place, and the objects that gather a metric over it."""
     path, line = site.key
     tree = tree_of(path)
     found = _loop_at(tree, line) if tree is not None else None
-    if tree is None or found is None:
+    if found is None:
         return
     inner, outer, function = found
-    function_name = "" if isinstance(function, ast.Module) else function.name
+    name = "" if isinstance(function, ast.Module) else function.name
+    yield from _sums(path, inner, outer, function, name)
+    for each in metrics_in(path, inner, outer or function, where, function=name):
+        yield Sum(each.name, each.added, each.asked, "", each.is_reset)
+
+
+def _sums(path: str, inner: ast.For, outer: _Loop | None, function: _Function, function_name: str) -> Iterator[Sum]:
     added: dict[str, ast.AugAssign] = {}
     for node in ast.walk(inner):
         if isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Add) and _is_measured(node.value):
@@ -95,18 +101,6 @@ def sums_at(site: Site) -> Iterator[Sum]:
                 ast.unparse(division.right),
                 is_reset,
             )
-
-
-def gathered_at(site: Site, where: Sequence[bindings.Scope]) -> Iterator[Sum]:
-    """Yields the objects that gather a metric over the loop that begins to iterate at a place."""
-    path, line = site.key
-    tree = tree_of(path)
-    found = _loop_at(tree, line) if tree is not None else None
-    if found is not None:
-        inner, outer, function = found
-        name = "" if isinstance(function, ast.Module) else function.name
-        for each in metrics_in(path, inner, outer or function, where, function=name):
-            yield Sum(each.name, each.added, each.asked, "", each.is_reset)
 
 
 def _loop_at(tree: ast.Module, line: int) -> tuple[ast.For, _Loop | None, _Function] | None:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import torch
 
 from tensan.adapters.torch.names import RANDOM
+from tensan.adapters.torch.nested import tensors_of
 from tensan.core.sites import Place
 
 #: Operations of other libraries may be written in Python: theirs is not run again.
@@ -317,7 +318,7 @@ class Template:
                 keywords = {name: fill(item) for name, item in play.keywords.items()}
                 if edit is not None and edit[0] == index:
                     arguments, keywords = _edited((arguments, keywords), edit[1])
-                tensors = list(_tensors((arguments, tuple(keywords.values()))))
+                tensors = list(tensors_of((arguments, tuple(keywords.values()))))
                 if before is not None and play.writes:
                     before(index, tensors)
                 other = instead.get(index) if instead else None
@@ -377,14 +378,6 @@ def _edited(item: Any, edit: Callable[[int, Any], Any]) -> Any:
         return type(part)(map(inside, part)) if type(part) in (list, tuple) else part
 
     return inside(item)
-
-
-def _tensors(item: Any) -> Iterator[Any]:
-    if isinstance(item, torch.Tensor):
-        yield item
-    elif type(item) in (list, tuple):
-        for inner in item:
-            yield from _tensors(inner)
 
 
 def _places(item: Any) -> Iterator[Made | Outside]:
