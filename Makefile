@@ -11,7 +11,7 @@ ARGS    ?=
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help environment demo test bless bench docs docs-reference check lint types imports format
+.PHONY: help environment bytecode demo test bless bench docs docs-reference check lint types imports format
 
 help: ## say what there is to make
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | while IFS="$$(printf '\t')" read -r name what; do printf '  make %-14s %s\n' "$$name" "$$what"; done
@@ -25,16 +25,20 @@ $(READY): pyproject.toml
 	@$(BIN)/python -m pip install --quiet --editable '.[dev]'
 	@touch $@
 
-demo: $(READY) ## watch a real training program with three silent mistakes, then its mended twin
+# An editable install leaves this to the first import, and where PYTHONDONTWRITEBYTECODE is set to every one of them.
+bytecode: $(READY)
+	@$(BIN)/python -m compileall -q src
+
+demo: bytecode ## watch a real training program with three silent mistakes, then its mended twin
 	@bash demo/run.sh $(BIN)/tensan
 
-test: $(READY) ## run the tests (ARGS="-k name" narrows, WORKERS=n spreads)
+test: bytecode ## run the tests (ARGS="-k name" narrows, WORKERS=n spreads)
 	$(BIN)/python -m pytest -n $(WORKERS) $(ARGS)
 
-bless: $(READY) ## rewrite the reports of cases/ as tensan prints them now; review the diff
+bless: bytecode ## rewrite the reports of cases/ as tensan prints them now; review the diff
 	$(BIN)/python -m pytest tests/cases --bless $(ARGS)
 
-bench: $(READY) ## measure truth, cost and neutrality into benchmarks/results/
+bench: bytecode ## measure truth, cost and neutrality into benchmarks/results/
 	$(BIN)/python benchmarks/bench.py $(ARGS)
 
 docs-reference: $(READY) ## write the reference in docs/ and the README's table of rules anew

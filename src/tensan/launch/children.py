@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+
+import msgspec
 
 VARIABLE = "TENSAN_PARENT"
 
 
-@dataclass(frozen=True)
-class Parent:
+class Parent(msgspec.Struct, frozen=True):
     """The watched process above this one, and the folder through which findings reach it."""
 
     process: int

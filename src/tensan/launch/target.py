@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from typing import Literal
+
+import msgspec
 
 
 class LaunchError(Exception):
     """The target cannot be run, and nothing of it has run yet."""
 
 
-@dataclass(frozen=True)
-class Target:
+class Target(msgspec.Struct, frozen=True):
     """What to run: the file, the module or the code that python would be given, and the arguments behind it."""
 
     kind: Literal["script", "module", "code"]

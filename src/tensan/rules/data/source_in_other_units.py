@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+
+import msgspec
 
 from tensan.core.events import Loader, Loss, RunEnd, SourceSeen
 from tensan.core.findings import Category, Finding, Proof
@@ -18,8 +19,7 @@ _RAW_FROM, _RAW_TO, _SCALED = 128, 255, 16
 _LEAST_CLASSES = 4
 
 
-@dataclass
-class _Source:
+class _Source(msgspec.Struct):
     """One part of a joined dataset: what its batches were like."""
 
     first: SourceSeen
@@ -27,7 +27,7 @@ class _Source:
     minimum: float = float("inf")
     maximum: float = float("-inf")
     whole: bool = True
-    classes: set[int] = field(default_factory=set[int])
+    classes: set[int] = msgspec.field(default_factory=set[int])
 
     def add(self, event: SourceSeen) -> None:
         """Another batch with rows of this part."""

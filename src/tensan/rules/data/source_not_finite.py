@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 from tensan.core.events import Loader, Loss, NonfiniteOrigin, RunEnd, SourceSeen
 from tensan.core.findings import Category, Finding
@@ -14,8 +15,7 @@ from tensan.rules.optimizer._shared import counted
 _LEAST_ROWS = 16
 
 
-@dataclass
-class _Source:
+class _Source(msgspec.Struct):
     """One part of a joined dataset: how many of its rows were looked at, and how many of them are not finite."""
 
     first: SourceSeen

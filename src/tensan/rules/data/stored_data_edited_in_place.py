@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+
+import msgspec
 
 from tensan.core.events import EpochStart, ItemEdited, Loader
 from tensan.core.findings import Category, Finding
@@ -13,13 +14,12 @@ from tensan.rules.optimizer._shared import Epochs, counted
 _LEAST_EDITS = 3
 
 
-@dataclass
-class _Edited:
+class _Edited(msgspec.Struct):
     """The edits of one loader's stored data: in which passes over it there were some, and those that are not told yet."""
 
-    passes: set[int] = field(default_factory=set)
+    passes: set[int] = msgspec.field(default_factory=set)
     edits: int = 0
-    held: list[tuple[ItemEdited, int]] = field(default_factory=list)
+    held: list[tuple[ItemEdited, int]] = msgspec.field(default_factory=list)
 
 
 class StoredDataEditedInPlace(Rule):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+
+import msgspec
 
 from tensan.core.events import Backward, Loss, Measured, Operation, Optimizer, OptimizerBuilt, Parameter
 from tensan.core.findings import Category, Finding, Proof
@@ -23,12 +24,11 @@ _WEIGHTED = frozenset({"matmul", "convolution"})
 _PASSING = LAYOUT | {"pool", "dropout", "mul", "concatenate"}
 
 
-@dataclass
-class _Layer:
+class _Layer(msgspec.Struct):
     """A layer before a ReLU, by the ids of its parameters, and the weights that read what it gives."""
 
     parameters: tuple[str, ...]
-    readers: set[str] = field(default_factory=set)
+    readers: set[str] = msgspec.field(default_factory=set)
     zero: int = 0
     alive: bool = False
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+import msgspec
 
 from tensan.core.events import Loss, Operation, Optimizer, OptimizerBuilt, OptimizerStep, RunEnd, Value
 from tensan.core.findings import Category, Finding
@@ -21,8 +22,7 @@ _LOGARITHMS = frozenset({"log_softmax", "log"})
 _NEEDED = 2
 
 
-@dataclass(frozen=True)
-class _Path:
+class _Path(msgspec.Struct, frozen=True):
     """From the loss down to what is measured: which way the sign goes, and where it was turned."""
 
     measured: Operation
@@ -31,8 +31,7 @@ class _Path:
     turned: Operation | None
 
 
-@dataclass
-class _Seen:
+class _Seen(msgspec.Struct):
     """One line that is differentiated, and how often it was."""
 
     event: Loss

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 from tensan.core.events import Backward, BatchStatistics, Evaluation, ModeChange, RunEnd
 from tensan.core.findings import Category, Finding, Proof
@@ -16,8 +17,7 @@ _LEAST_SHARE = 0.9
 _FEW_VALUES = 256
 
 
-@dataclass
-class _Layer:
+class _Layer(msgspec.Struct):
     """What one module was given."""
 
     first: BatchStatistics

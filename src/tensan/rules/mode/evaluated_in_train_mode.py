@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+
+import msgspec
 
 from tensan.core.events import EpochStart, Evaluation, Mode, RunEnd
 from tensan.core.findings import Category, Finding
@@ -11,13 +12,12 @@ from tensan.core.rule import Rule
 from tensan.rules.optimizer._shared import line_of, listed
 
 
-@dataclass
-class _Evaluated:
+class _Evaluated(msgspec.Struct):
     """The evaluations of one model at one line, by the loader that delivered the inputs; `unknown` may have been given training data."""
 
     first: Evaluation
     modes: tuple[Mode, ...]
-    by_loader: dict[str | None, int] = field(default_factory=dict)
+    by_loader: dict[str | None, int] = msgspec.field(default_factory=dict)
     unknown: int = 0
 
 

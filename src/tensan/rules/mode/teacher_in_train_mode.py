@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+
+import msgspec
 
 from tensan.core.events import Backward, Evaluation, Mode, RunEnd, StateLoaded
 from tensan.core.findings import Category, Finding
@@ -13,13 +14,12 @@ from tensan.rules.optimizer._shared import listed
 _LEAST_STEPS = 3
 
 
-@dataclass
-class _Teacher:
+class _Teacher(msgspec.Struct):
     """A model that was trained or loaded, and the steps of others that it was run for since."""
 
     first: Evaluation
     backward: Backward
-    steps: set[int] = field(default_factory=set)
+    steps: set[int] = msgspec.field(default_factory=set)
 
 
 class TeacherInTrainMode(Rule):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+
+import msgspec
 
 from tensan.core.asks import Change, fix
 from tensan.core.events import Backward, Mode, OptimizerStep
@@ -15,8 +16,7 @@ from tensan.rules.repairs import trained_again
 _LEAST_STEPS = 3
 
 
-@dataclass
-class _Root:
+class _Root(msgspec.Struct):
     """One model: who trained it in train mode, and what its backward passes since the last step were like.
 
     Attributes:
@@ -24,10 +24,10 @@ class _Root:
         in_train_mode: whether there was one in train mode too.
     """
 
-    trained_by: set[str] = field(default_factory=set)
+    trained_by: set[str] = msgspec.field(default_factory=set)
     last: tuple[Backward, tuple[Mode, ...]] | None = None
     in_train_mode: bool = False
-    left: dict[str, Evidence[tuple[Backward, tuple[Mode, ...]]]] = field(default_factory=dict)
+    left: dict[str, Evidence[tuple[Backward, tuple[Mode, ...]]]] = msgspec.field(default_factory=dict)
 
 
 class TrainedInEvalMode(Rule):

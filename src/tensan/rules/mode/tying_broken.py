@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+
+import msgspec
 
 from tensan.core.events import Backward, Parameter, TieChange
 from tensan.core.findings import Category, Finding
@@ -13,12 +14,11 @@ from tensan.rules.optimizer._shared import Evidence
 _LEAST_BACKWARDS = 2
 
 
-@dataclass
-class _Tie:
+class _Tie(msgspec.Struct):
     """A tie that was broken."""
 
     change: TieChange
-    apart: Evidence[tuple[Backward, Parameter, Parameter]] = field(default_factory=lambda: Evidence(_LEAST_BACKWARDS))
+    apart: Evidence[tuple[Backward, Parameter, Parameter]] = msgspec.field(default_factory=lambda: Evidence(_LEAST_BACKWARDS))
 
 
 class TyingBroken(Rule):

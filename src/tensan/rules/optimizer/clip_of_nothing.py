@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+
+import msgspec
 
 from tensan.core.events import Clip, OptimizerStep
 from tensan.core.findings import Category, Finding
@@ -14,12 +15,11 @@ from tensan.rules.optimizer._shared import Evidence, counted, line_of
 _LEAST_STEPS = 3
 
 
-@dataclass
-class _Place:
+class _Place(msgspec.Struct):
     """A line that clips, with the clipping that met no gradient and waits for the step."""
 
     waiting: Clip | None = None
-    evidence: Evidence[Clip] = field(default_factory=lambda: Evidence(_LEAST_STEPS))
+    evidence: Evidence[Clip] = msgspec.field(default_factory=lambda: Evidence(_LEAST_STEPS))
 
 
 class ClipOfNothing(Rule):

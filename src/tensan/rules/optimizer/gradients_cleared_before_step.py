@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+
+import msgspec
 
 from tensan.core.asks import Change, fix
 from tensan.core.events import Backward, OptimizerBuilt, OptimizerStep, StepEnd, ZeroGrad
@@ -16,8 +17,7 @@ from tensan.rules.repairs import moved_before
 _LEAST_STEPS = 3
 
 
-@dataclass
-class _Pass:
+class _Pass(msgspec.Struct):
     """A backward pass, and where what it gave to an optimizer was cleared."""
 
     number: int
@@ -25,15 +25,14 @@ class _Pass:
     cleared: Place = None
 
 
-@dataclass
-class _Cycle:
+class _Cycle(msgspec.Struct):
     """What has happened to one optimizer's gradients since its last step."""
 
-    passes: list[_Pass] = field(default_factory=list)
+    passes: list[_Pass] = msgspec.field(default_factory=list)
     cleared_after_backward: bool = False
     size: int = 0
-    emptied: Evidence[OptimizerStep] = field(default_factory=lambda: Evidence(_LEAST_STEPS))
-    thrown_away: Evidence[tuple[OptimizerStep, Place]] = field(default_factory=lambda: Evidence(_LEAST_STEPS))
+    emptied: Evidence[OptimizerStep] = msgspec.field(default_factory=lambda: Evidence(_LEAST_STEPS))
+    thrown_away: Evidence[tuple[OptimizerStep, Place]] = msgspec.field(default_factory=lambda: Evidence(_LEAST_STEPS))
 
 
 class GradientsClearedBeforeStep(Rule):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+
+import msgspec
 
 from tensan.core.asks import Change, fix
 from tensan.core.events import Backward, OptimizerBuilt, OptimizerStep, Parameter, StepEnd
@@ -12,13 +13,12 @@ from tensan.core.rule import Rule
 from tensan.rules.optimizer._shared import Evidence, OpenSteps, counted, listed, name_given
 
 
-@dataclass
-class _Holding:
+class _Holding(msgspec.Struct):
     """What is known of one optimizer; `reached` is what backward reached instead of its parameters since its last step."""
 
     reached: tuple[Parameter, ...] = ()
     steps: int = 0
-    evidence: Evidence[OptimizerStep] = field(default_factory=lambda: Evidence(3))
+    evidence: Evidence[OptimizerStep] = msgspec.field(default_factory=lambda: Evidence(3))
 
 
 class OptimizerHoldsOrphans(Rule):

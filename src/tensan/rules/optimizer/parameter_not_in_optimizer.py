@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+
+import msgspec
 
 from tensan.core.asks import Change, fix
 from tensan.core.events import Backward, Event, Loss, Optimizer, OptimizerBuilt, OptimizerStep, Parameter, RunEnd
@@ -24,14 +25,13 @@ _ENOUGH = {_LATE: 3, _HIDDEN: 3, _LEFT_OUT: 3, _ALONE: 3, _PLAIN: 5}
 _MOST_KEPT = 256
 
 
-@dataclass
-class _Orphans:
+class _Orphans(msgspec.Struct):
     """Leaves of one kind, made at one line, that nobody owns."""
 
     kind: str
-    leaves: dict[str, Parameter] = field(default_factory=dict)
+    leaves: dict[str, Parameter] = msgspec.field(default_factory=dict)
     mates: tuple[Optimizer, ...] = ()
-    evidence: Evidence[Event] = field(default_factory=lambda: Evidence(3))
+    evidence: Evidence[Event] = msgspec.field(default_factory=lambda: Evidence(3))
     seen: int = 0
     last: Event | None = None
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+
+import msgspec
 
 from tensan.core.events import Event, Measured, Optimizer, OptimizerBuilt, OptimizerStep, Parameter, RunEnd
 from tensan.core.findings import Category, Finding, Proof
@@ -23,14 +24,13 @@ _HALF = frozenset({"bfloat16", "float16"})
 _FELT = 1e-5
 
 
-@dataclass
-class _Measurements:
+class _Measurements(msgspec.Struct):
     """What the steps of one optimizer did to its parameters."""
 
-    halves: dict[Stat, Measured] = field(default_factory=dict)
-    parameters: dict[str, Parameter] = field(default_factory=dict)
-    still: dict[str, int] = field(default_factory=dict)
-    changed: set[str] = field(default_factory=set)
+    halves: dict[Stat, Measured] = msgspec.field(default_factory=dict)
+    parameters: dict[str, Parameter] = msgspec.field(default_factory=dict)
+    still: dict[str, int] = msgspec.field(default_factory=dict)
+    changed: set[str] = msgspec.field(default_factory=set)
     steps: int = 0
     zero_rates: set[int] | None = None
     num_rates: int = 0

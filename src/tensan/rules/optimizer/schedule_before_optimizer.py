@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 from tensan.core.events import OptimizerStep, ScheduleStep
 from tensan.core.findings import Category, Finding
@@ -16,8 +17,7 @@ from tensan.rules.repairs import moved_after
 _BY_METRIC = frozenset({"ReduceLROnPlateau"})
 
 
-@dataclass
-class _Order:
+class _Order(msgspec.Struct):
     """How a schedule is stepped; `first` is its first step where that came before any step of the optimizer."""
 
     first: ScheduleStep | None = None

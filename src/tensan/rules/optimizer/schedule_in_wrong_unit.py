@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 from tensan.core.events import EpochStart, Loader, OptimizerStep, RunEnd, Scheduler
 from tensan.core.findings import Category, Finding, Proof
@@ -23,8 +24,7 @@ _LEAST_PLAN = 40
 _MANY_TURNS = 8
 
 
-@dataclass(frozen=True)
-class Run:
+class Run(msgspec.Struct, frozen=True):
     """How long a schedule's optimizer was trained, in optimizer steps, in epochs and in batches."""
 
     steps: int

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+import msgspec
 
 from tensan.core.events import EpochStart, OptimizerStep, RunEnd, Scheduler
 from tensan.core.findings import Category, Finding, Proof
@@ -33,8 +34,7 @@ _HAS_A_PLAN = frozenset({"CosineAnnealingLR", "OneCycleLR", "PolynomialLR", "Lin
 _WARM_UPS = frozenset({"LinearLR", "LambdaLR", "ConstantLR"})
 
 
-@dataclass(frozen=True)
-class _Verdict:
+class _Verdict(msgspec.Struct, frozen=True):
     message: str
     label: str
     seen: str

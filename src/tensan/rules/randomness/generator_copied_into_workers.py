@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+
+import msgspec
 
 from tensan.core.events import EpochStart, RandomState, RunEnd
 from tensan.core.findings import Category, Finding
@@ -11,12 +12,11 @@ from tensan.core.rule import Rule
 from tensan.rules.optimizer._shared import counted
 
 
-@dataclass
-class _Generator:
+class _Generator(msgspec.Struct):
     """A generator of a loader's dataset: which workers found it in which state, by epoch."""
 
     first: RandomState
-    workers: dict[tuple[int, str, str], set[int]] = field(default_factory=dict)
+    workers: dict[tuple[int, str, str], set[int]] = msgspec.field(default_factory=dict)
 
     def twins(self) -> set[int]:
         """Returns the workers of the epoch in which most of them found the same state."""

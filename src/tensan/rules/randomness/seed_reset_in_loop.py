@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+
+import msgspec
 
 from tensan.core.events import (
     Backward,
@@ -29,12 +30,11 @@ _LEAST = 3
 _HELPER = re.compile(r"seed|determin|reproduc", re.IGNORECASE)
 
 
-@dataclass
-class Rounds:
+class Rounds(msgspec.Struct):
     """Counts how often one and the same optimizer has stepped from one state: models that take turns share their numbers rightly."""
 
     unknown: int = 0
-    by_optimizer: Counter[str] = field(default_factory=Counter[str])
+    by_optimizer: Counter[str] = msgspec.field(default_factory=Counter[str])
 
     def add(self, before: Mapping[str, int], after: Mapping[str, int] | None) -> None:
         """A round of training is over; `after` is None where it is not known who stepped in it."""
@@ -46,36 +46,33 @@ class Rounds:
         return max(self.by_optimizer.values(), default=0) + self.unknown
 
 
-@dataclass
-class _Line:
+class _Line(msgspec.Struct):
     """What was seeded at one line: with which seed, at which steps, and whether numbers were drawn in between."""
 
     first: RandomSeeded
     last: RandomSeeded
-    rounds: Rounds = field(default_factory=lambda: Rounds(unknown=1))  # the last one is not over when the run is
-    steps: list[int] = field(default_factory=list)
+    rounds: Rounds = msgspec.field(default_factory=lambda: Rounds(unknown=1))  # the last one is not over when the run is
+    steps: list[int] = msgspec.field(default_factory=list)
     with_gradients: bool = True
     in_force: bool = True
     each_step: bool = False
 
 
-@dataclass
-class _Order:
+class _Order(msgspec.Struct):
     """The epochs of one loader that began in the same state."""
 
     first: Loader
-    starts: list[EpochStart] = field(default_factory=list)
-    rounds: Rounds = field(default_factory=lambda: Rounds())
+    starts: list[EpochStart] = msgspec.field(default_factory=list)
+    rounds: Rounds = msgspec.field(default_factory=lambda: Rounds())
     seeding: RandomSeeded | None = None
 
 
-@dataclass
-class _Host:
+class _Host(msgspec.Struct):
     """A seed of Python's or NumPy's generator, and the trainings that drew from what it left, each time from the same state."""
 
     first: HostSeedUsed
     last: HostSeedUsed
-    rounds: Rounds = field(default_factory=lambda: Rounds(unknown=1))
+    rounds: Rounds = msgspec.field(default_factory=lambda: Rounds(unknown=1))
     each_step: bool = False
 
 
