@@ -39,7 +39,7 @@ def _related(raised: Raised) -> Iterator[tuple[str, Place]]:
     """Yields who made each operand, and where the layer was built."""
     made = sorted((operand for operand in raised.operands if operand.made is not None), key=lambda operand: not _is_edited(operand, raised))
     apart = 1 if raised.layer and raised.built is not None else 2
-    more = "".join(f"; {_made(operand, raised)} at {_where(operand.made)}" for operand in made[apart:2])
+    more = "".join(f"; {_made(operand, raised)} at {_where(operand.made)}" for operand in made[apart:3])
     for number, operand in enumerate(made[:apart]):
         yield (
             _made(operand, raised) + (more if number == 0 else ""),

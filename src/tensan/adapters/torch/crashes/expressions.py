@@ -6,13 +6,17 @@ import ast
 import builtins
 import operator
 from collections.abc import Callable
-from typing import Any
+from types import FunctionType, MethodType
+from typing import TYPE_CHECKING, Any
 
 import torch
 
 from tensan.adapters.torch.crashes.frames import Step
 from tensan.adapters.torch.crashes.trials import mapped, quiet, shaped, tensors_in
 from tensan.adapters.torch.statements import UNKNOWN
+
+if TYPE_CHECKING:
+    from tensan.adapters.torch.crashes.forwards import Scope
 
 _BINARY: dict[type, Callable[..., Any]] = {
     ast.Add: operator.add,
@@ -65,7 +69,7 @@ _ACTS = frozenset(
 class Reader:
     """Evaluates expressions in the scope of one frame."""
 
-    def __init__(self, step: Step) -> None:
+    def __init__(self, step: Step | Scope) -> None:
         self.step = step
 
     def value(self, node: ast.AST | None) -> Any:
@@ -93,11 +97,14 @@ class Reader:
         if isinstance(node, ast.Subscript):
             return self._item(self._value(node.value), self._index(node.slice))
         if isinstance(node, ast.BinOp):
-            return self._computed(_BINARY[type(node.op)], self._value(node.left), self._value(node.right))
+            return self.computed(_BINARY[type(node.op)], self._value(node.left), self._value(node.right))
         if isinstance(node, ast.Compare) and len(node.ops) == 1:
-            return self._computed(_COMPARED[type(node.ops[0])], self._value(node.left), self._value(node.comparators[0]))
+            left, right = self._value(node.left), self._value(node.comparators[0])
+            if isinstance(node.ops[0], (ast.Is, ast.IsNot)):
+                return UNKNOWN if UNKNOWN in (left, right) else (left is right) is isinstance(node.ops[0], ast.Is)
+            return self.computed(_COMPARED[type(node.ops[0])], left, right)
         if isinstance(node, ast.UnaryOp):
-            return self._computed(_UNARY[type(node.op)], self._value(node.operand))
+            return self.computed(_UNARY[type(node.op)], self._value(node.operand))
         if isinstance(node, ast.Call):
             return self._called(node)
         return UNKNOWN
@@ -129,7 +136,7 @@ class Reader:
         if owner is UNKNOWN or index is UNKNOWN:
             return UNKNOWN
         if isinstance(owner, torch.Tensor):
-            return self._computed(operator.getitem, owner, index)
+            return self.computed(operator.getitem, owner, index)
         if isinstance(owner, (torch.nn.Sequential, torch.nn.ModuleList, torch.nn.ModuleDict)):
             keys = list(owner._modules)
             return owner._modules[keys[index] if isinstance(index, int) else index]
@@ -140,9 +147,14 @@ class Reader:
         if called is None:
             return UNKNOWN
         function, args, kwargs = called
+        from tensan.adapters.torch.crashes import forwards  # which reads expressions
+
+        depth = getattr(self.step, "depth", 0)
         if isinstance(function, torch.nn.Module):
-            return UNKNOWN
-        return self._computed(function, *args, **kwargs)
+            return forwards.given_by(function, args, kwargs, depth=depth)
+        if isinstance(function, MethodType):
+            return forwards.read(function.__func__, [function.__self__, *args], kwargs, depth=depth)
+        return self.computed(function, *args, **kwargs)
 
     def call(self, node: ast.Call) -> tuple[Any, list[Any], dict[str, Any]] | None:
         """Returns the function and the arguments of a call, or None where they cannot be told or the call does more than compute."""
@@ -158,6 +170,8 @@ class Reader:
                     if name in _ACTS or not hasattr(torch.Tensor, name):
                         return None
                     return _method(name), [owner, *args], kwargs
+                if isinstance(owner, torch.nn.Module) and isinstance(method := getattr(type(owner), node.func.attr, None), FunctionType):
+                    return MethodType(method, owner), args, kwargs
                 if isinstance(owner, torch.Size) or (isinstance(owner, (list, tuple)) and node.func.attr == "index"):
                     return getattr(owner, node.func.attr), args, kwargs
             function = self._value(node.func)
@@ -175,8 +189,9 @@ class Reader:
             return list(several) if isinstance(several, (list, tuple)) else [UNKNOWN]
         return [self._value(node)]
 
-    def _computed(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        if any(item is UNKNOWN for item in (*args, *kwargs.values())):
+    def computed(self, function: Callable[..., Any] | None, *args: Any, **kwargs: Any) -> Any:
+        """Returns what a function of the framework's gives on stand-ins of its arguments."""
+        if function is None or any(item is UNKNOWN for item in (*args, *kwargs.values())):
             return UNKNOWN
         if next(tensors_in([list(args), kwargs]), None) is None:
             return function(*args, **kwargs)

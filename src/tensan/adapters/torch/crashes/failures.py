@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 from collections.abc import Callable, Iterator
+from types import MethodType
 from typing import Any
 
 import torch
@@ -21,7 +22,7 @@ from tensan.core.trees import location
 _ELEMENTWISE = frozenset(
     "add sub mul div pow eq ne lt le gt ge where masked_fill masked_fill_ add_ sub_ mul_ div_ truediv mod maximum minimum".split()  # noqa: SIM905
 )
-_LOSSES = frozenset(
+LOSSES = frozenset(
     "mse_loss l1_loss smooth_l1_loss huber_loss binary_cross_entropy binary_cross_entropy_with_logits "  # noqa: SIM905
     "MSELoss L1Loss SmoothL1Loss HuberLoss BCELoss BCEWithLogitsLoss".split()
 )
@@ -69,7 +70,12 @@ class Failure:
     @property
     def is_elementwise(self) -> bool:
         """Whether it takes operands apart element by element."""
-        return self.kind in _ELEMENTWISE or self.kind in _LOSSES
+        return self.kind in _ELEMENTWISE or self.kind in LOSSES
+
+    @property
+    def is_classification(self) -> bool:
+        """Whether it is a loss of scores for classes, whose targets have one axis less."""
+        return self.kind in ("cross_entropy", "CrossEntropyLoss", "nll_loss", "NLLLoss")
 
     @property
     def given_several(self) -> bool:
@@ -84,7 +90,7 @@ class Failure:
         if result is None:
             return False
         given = list(tensors_in(arguments))
-        if self.kind in _LOSSES:
+        if self.kind in LOSSES:
             return len(given) < 2 or tuple(given[0].shape) == tuple(given[1].shape)
         if self.kind in _ELEMENTWISE and isinstance(result, torch.Tensor) and given:
             return result.numel() <= max(tensor.numel() for tensor in given)
@@ -140,6 +146,11 @@ def _of_layer(steps: list[Step], user: int, makers: Makers) -> Failure | None:
                 node = node.elts[path[1]]
             maker = makers.of(user, node) if node is not None and len(path) > 1 else makers.entering(at, position, name)
             operands.append(Operand(value, path, name=_word(node) or name, node=node, maker=maker))
+        if type(layer).__module__ == "torch.nn.modules.loss" and isinstance(call, ast.Call):  # class weights, built with the loss
+            operands += [
+                Operand(held, (name,), name=name, maker=makers.given_when_built(user, call.func, name))
+                for name, held in layer.named_buffers()
+            ]
         return Failure(
             kind=type(layer).__name__,
             operation=as_operation(layer),
@@ -164,19 +175,20 @@ def _of_function(steps: list[Step], user: int, makers: Makers) -> Failure | None
         return None
     code = step.code
     names = list(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
-    if any(name not in step.names for name in names):
+    several = code.co_varnames[len(names)] if code.co_flags & inspect.CO_VARARGS else ""
+    if any(name not in step.names for name in (*names, *filter(None, [several]))):
         return None
-    kwargs = {name: step.names[name] for name in names}
+    args, kwargs = list(step.names[several]) if several else [], {name: step.names[name] for name in names}
     operands = []
-    for path, name, value in _arrays((), kwargs, names):
-        node = makers.argument_node(user, names.index(name), name)
+    for path, name, value in _arrays(args, kwargs, []):
+        node = makers.argument_node(user, path[0] if not name else names.index(name), name)
         operands.append(
             Operand(value, path, name=_word(node) or name, node=node, maker=makers.of(user, node) if node is not None else None)
         )
     return Failure(
         kind=step.function,
         operation=lambda _computed: function,
-        arguments={"args": [], "kwargs": kwargs},
+        arguments={"args": args, "kwargs": kwargs},
         operands=operands,
         user=user,
         call=steps[user].node(),
@@ -209,7 +221,7 @@ def _direct(steps: list[Step], user: int, makers: Makers) -> Failure | None:
         if called is None:
             return None
         function, args, kwargs = called
-        if isinstance(function, nn.Module):
+        if isinstance(function, (nn.Module, MethodType)):
             return None
         kind = getattr(function, "__name__", "")
         receiver = [node.func.value] if isinstance(node.func, ast.Attribute) and len(args) == len(node.args) + 1 else []

@@ -22,7 +22,7 @@ from tensan.core.trees import location, tree_of
 #: Names that are followed from one to the next.
 MOST_HOPS = 12
 _SAME_WIDTH = frozenset(
-    "relu elu gelu silu sigmoid tanh softmax log_softmax dropout leaky_relu softplus contiguous float double half to "  # noqa: SIM905
+    "relu elu gelu silu sigmoid tanh softmax log_softmax normalize dropout leaky_relu softplus contiguous float double half to "  # noqa: SIM905
     "max_pool1d max_pool2d max_pool3d avg_pool1d avg_pool2d avg_pool3d".split()
 )
 
@@ -73,7 +73,7 @@ class Makers:
         if isinstance(node, ast.Name):
             return self._of_name(index, node.id, hops)
         if isinstance(node, ast.Attribute):
-            return self._of_attribute(step, node)
+            return self._of_attribute(index, node, hops)
         maker = Maker(made=location(step.path, node, _function(step)))
         module = self._module_of(step, node)
         if module is not None:
@@ -178,9 +178,12 @@ class Makers:
             node = _binding(body, node.id, node.lineno) or node
         return Maker(made=location(code.co_filename, node, code.co_name))
 
-    def _of_attribute(self, step: Step, node: ast.Attribute) -> Maker | None:
+    def _of_attribute(self, index: int, node: ast.Attribute, hops: int) -> Maker | None:
+        step = self.steps[index]
         held = Reader(step).value(node)
         owner = Reader(step).value(node.value)
+        if isinstance(owner, torch.Tensor):  # `b.T`: what matters is `b`
+            return self.of(index, node.value, hops + 1)
         at = location(step.path, node, _function(step))
         if isinstance(held, nn.Parameter):
             return Maker(
@@ -193,6 +196,23 @@ class Makers:
         return Maker(made=at)
 
     # ---- arguments ----
+
+    def given_when_built(self, index: int, called: ast.expr, name: str) -> Maker | None:
+        """Returns who made what a layer without parameters, which is called by a name, was given for a setting when it was built."""
+        step = self.steps[index]
+        if isinstance(called, ast.Attribute):
+            kept = kept_at(type(Reader(step).value(called.value)), called.attr)
+            return Maker(made=location(*kept), text="given here") if kept is not None else None
+        if not isinstance(called, ast.Name):
+            return None
+        bodies = [(index, step.body(), step.line), (self._module_step(index), tree_of(step.path), 1 << 30)]
+        for at, body, line in bodies:
+            statement = _binding(body, called.id, line) if body is not None else None
+            built = getattr(statement, "value", None)
+            if statement is not None and isinstance(built, ast.Call):
+                given = next((keyword.value for keyword in built.keywords if keyword.arg == name), built)
+                return self.of(at, given) or Maker(made=location(step.path, statement, _function(self.steps[at])), text="given here")
+        return None
 
     def _of_argument(self, index: int, name: str, hops: int) -> Maker | None:
         names = [item for item in _parameters(self.steps[index]) if item != "self"]

@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from tensan.adapters.torch.crashes.failures import VIEWS, Failure, Operand
+from tensan.adapters.torch.crashes.failures import LOSSES, VIEWS, Failure, Operand
 from tensan.adapters.torch.crashes.layers import INPUT_WIDTHS, OUTPUT_WIDTHS, as_operation, signature_of, width_name
 from tensan.adapters.torch.crashes.makers import Makers
 from tensan.adapters.torch.crashes.settings import of_settings, resized, with_setting
@@ -110,6 +110,8 @@ def _first_of_several(failure: Failure, makers: Makers) -> Iterator[Candidate]:
 
 def _of_operands(failure: Failure, makers: Makers) -> Iterator[Candidate]:
     rank = max((operand.value.dim() for operand in failure.operands), default=0)
+    if isinstance(failure.layer, torch.nn.modules.conv._ConvNd):
+        rank = max(rank, failure.layer.weight.dim())
     for number, operand in enumerate(failure.operands):
         if operand.node is None or (failure.kind in VIEWS) or (len(operand.path) > 1 and not _is_written(failure, operand)):
             continue
@@ -120,6 +122,8 @@ def _of_operands(failure: Failure, makers: Makers) -> Iterator[Candidate]:
             yield cost, _on_operand(failure, makers, operand, text), _trial(failure, operand, change)
         yield from _cropped(failure, makers, operand)
         yield from _cut_table(failure, makers, operand, number)
+        yield from _cut_into_rows(failure, makers, operand)
+        yield from _resampled(failure, makers, operand)
     if failure.given_several and not failure.arguments["args"][1:]:
         yield from _first_of_several(failure, makers)
 
@@ -151,13 +155,19 @@ def _cropped(failure: Failure, makers: Makers, operand: Operand) -> Iterator[Can
         index = tuple(slice(theirs[axis]) if axis in axes else slice(None) for axis in range(max(axes) + 1))
         text = ", ".join(":" if item.stop is None else f":{item.stop}" for item in index)
         is_table = isinstance(operand.node, ast.Attribute)
-        cost = 1.0 if is_table else 1.5 if min(axes) >= 2 else 4.0
+        cost = 1.0 if is_table else 1.5 if min(axes) >= 2 and not failure.is_classification else 4.0
         yield cost, _on_operand(failure, makers, operand, f"[{text}]"), _trial(failure, operand, lambda item, index=index: item[index])
 
 
 def _cut_table(failure: Failure, makers: Makers, operand: Operand, number: int) -> Iterator[Candidate]:
     """Yields that a table which was made for the longest input, such as a mask, is cut to the size of this one."""
-    if failure.is_elementwise or not (number or isinstance(operand.node, ast.Attribute)):
+    is_result = isinstance(operand.node, ast.Call) or (operand.maker is not None and operand.maker.layer is not None)
+    if (
+        failure.is_elementwise
+        or is_result
+        or (failure.is_classification and operand.value.dim() > 2)
+        or not (number or isinstance(operand.node, ast.Attribute))
+    ):
         return
     shape = tuple(operand.value.shape)
     for size in sorted({size for other in failure.operands if other is not operand for size in other.value.shape}, reverse=True):
@@ -165,6 +175,33 @@ def _cut_table(failure: Failure, makers: Makers, operand: Operand, number: int) 
             index = tuple(slice(size) if length == longer else slice(None) for length in shape)
             text = ", ".join(":" if item.stop is None else f":{item.stop}" for item in index)
             yield 1.3, _on_operand(failure, makers, operand, f"[{text}]"), _trial(failure, operand, lambda item, index=index: item[index])
+
+
+def _cut_into_rows(failure: Failure, makers: Makers, operand: Operand) -> Iterator[Candidate]:
+    """Yields that what was flattened over the whole batch is cut into samples again, as wide as the layer that reads them."""
+    name = width_name(failure.layer, INPUT_WIDTHS) if failure.layer is not None else ""
+    width = getattr(failure.layer, name) if name else None
+    shape = tuple(operand.value.shape)
+    if isinstance(width, int) and len(shape) == 1 and shape[0] > width > 1 and shape[0] % width == 0:
+        suffix = f".reshape(-1, {width})"
+        yield 0.9, _on_operand(failure, makers, operand, suffix), _trial(failure, operand, lambda item: item.reshape(-1, width))
+
+
+def _resampled(failure: Failure, makers: Makers, operand: Operand) -> Iterator[Candidate]:
+    """Yields that maps of another height and width are brought to those of the other operand."""
+    value = operand.value
+    compares = failure.is_classification or failure.kind in (*LOSSES, "cat", "concat", "concatenate")
+    if value.dim() != 4 or not value.dtype.is_floating_point or not compares:
+        return
+    for other in failure.operands:
+        size = tuple(other.value.shape[-2:])
+        if other is operand or other.value.dim() < 3 or other.node is None or size == tuple(value.shape[-2:]):
+            continue
+        assert operand.node is not None
+        text = f"torch.nn.functional.interpolate({ast.unparse(operand.node)}, size={ast.unparse(other.node)}.shape[-2:])"
+        repair = Repair(text=text, edits=(replacing(makers.steps[failure.user].path, operand.node, text),))
+        cost = 1.4 if failure.is_classification else 1.6
+        yield cost, repair, _trial(failure, operand, lambda item, size=size: torch.nn.functional.interpolate(item, size=size))
 
 
 def _trial(failure: Failure, operand: Operand, change: Change) -> Callable[[], bool]:
