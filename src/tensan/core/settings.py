@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
@@ -114,23 +115,27 @@ class Field(msgspec.Struct, frozen=True, kw_only=True):
         return PREFIX + self.attribute.upper()
 
 
-def fields() -> Iterator[Field]:
-    """Yields every setting in the order of `--help`."""
+@lru_cache(maxsize=1)
+def fields() -> tuple[Field, ...]:
+    """Returns every setting in the order of `--help`."""
     hints = get_type_hints(Settings, include_extras=True)
     defaults = Settings()
+    found: list[Field] = []
     for attribute, key in zip(Settings.__struct_fields__, Settings.__struct_encode_fields__, strict=True):
         kind, *metas = get_args(hints[attribute])
         meta = metas[0]
-        extra = meta.extra or {}
-        yield Field(
-            attribute=attribute,
-            key=key,
-            kind=kind,
-            default=getattr(defaults, attribute),
-            help=meta.description,
-            choices=get_args(kind) if get_origin(kind) is Literal else (),
-            **extra,
+        found.append(
+            Field(
+                attribute=attribute,
+                key=key,
+                kind=kind,
+                default=getattr(defaults, attribute),
+                help=meta.description,
+                choices=get_args(kind) if get_origin(kind) is Literal else (),
+                **(meta.extra or {}),
+            )
         )
+    return tuple(found)
 
 
 def load(*, folder: Path | None = None, environment: Mapping[str, str] | None = None, flags: Mapping[str, Any] | None = None) -> Settings:

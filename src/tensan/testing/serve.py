@@ -60,8 +60,8 @@ def _import(preload: Iterable[str]) -> int:
 
 
 def _import_parts(package: str) -> None:
-    for info in pkgutil.iter_modules(getattr(sys.modules[package], "__path__", ())):
-        importlib.import_module(f"{package}.{info.name}")
+    for info in pkgutil.walk_packages(getattr(sys.modules[package], "__path__", ()), f"{package}."):
+        importlib.import_module(info.name)
 
 
 def _serve(order: Order, spent: int, ends: tuple[BinaryIO, BinaryIO]) -> Answer:
