@@ -1136,6 +1136,17 @@ class InputValues(Event, frozen=True, kw_only=True):
     scaled_at: Place = None
 
 
+class LaidOutAnew(Event, frozen=True, kw_only=True):
+    """The data that a model is given lies in the memory of an array with other axes.
+
+    Attributes:
+        given: the shape of that array, for as many samples; made: the shape that the program gave it.
+    """
+
+    given: Shape
+    made: Shape
+
+
 class Layer(msgspec.Struct, frozen=True, kw_only=True):
     """A building block of the framework's own whose forward made an operation.
 

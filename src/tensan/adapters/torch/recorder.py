@@ -33,6 +33,7 @@ from tensan.adapters.torch.investigation import Investigation
 from tensan.adapters.torch.journal import MOST_STEPS, Journal
 from tensan.adapters.torch.kept_graphs import KeptGraphs
 from tensan.adapters.torch.labels import Labels
+from tensan.adapters.torch.laid_out import LaidOut
 from tensan.adapters.torch.left_out import LeftOut
 from tensan.adapters.torch.loaders import Loaders
 from tensan.adapters.torch.metrics import Metrics
@@ -186,6 +187,7 @@ class Recorder:
         self.pairing = Pairing(self)
         self.tokens = Tokens(self)
         self.inputs = Inputs(self)
+        self.laid_out = LaidOut(self)
         self.statistics = Statistics(self)
         self.investigation = Investigation(self)
         self.scaling = Scaling(self)
@@ -489,6 +491,7 @@ class Recorder:
         self.evaluations.learned_from(inputs)
         self.pairing.entered(inputs)
         self.inputs.given(module, inputs, training=True)
+        self.apart(self.laid_out.given, inputs)
         self.apart(self.row_memory.learned_from, module, inputs)
         if self.held_arithmetic.looks_left:
             self.apart(self.held_arithmetic.look)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from tensan.core.events import Loss, Operation, Shape
+from tensan.core.events import Event, LaidOutAnew, Loss, Operation, Shape
 from tensan.core.findings import Category, Finding
 from tensan.core.operations import through_layout
 from tensan.core.rule import Rule
@@ -66,8 +66,9 @@ class ReshapeForTranspose(Rule):
     ## Known problems
     Axes are told by their lengths, so speaks only where the program names the length, as in `b, t, c = x.shape`, or where all
     lengths are the same ones in another order, and none of them is computed in the call. Axes of one length cannot be told apart.
-    What was padded, joined or repeated right before passes, since relative positions are shifted like that on purpose. Of several in
-    one function the first is told.
+    Of data that was laid out before any model saw it only swaps are told that leave the axis of samples where it is, and only while the
+    array still lies in the memory of the other one. What was padded, joined or repeated right before passes, since relative positions
+    are shifted like that on purpose. Of several in one function the first is told.
     """
 
     code = "SHP120"
@@ -79,7 +80,7 @@ class ReshapeForTranspose(Rule):
 
     def __init__(self, options: Rule.Options | None = None) -> None:
         super().__init__(options)
-        self._seen: dict[Place, Evidence[tuple[Loss, Operation, Region]]] = {}
+        self._seen: dict[Place, Evidence[tuple[Loss, Region]]] = {}
         #: By function, where the first one is: what was cut anew once is cut anew back, and queries, keys and values alike.
         self._first: dict[object, Place] = {}
 
@@ -104,17 +105,24 @@ class ReshapeForTranspose(Rule):
                 if not _is_meant_as_axis(operation.site, region, len(made)):
                     known.refute()
                     continue
-            for seen in known.add((loss, operation, region)):
+            for seen in known.add((loss, region)):
                 if self._first.setdefault(_function(operation.site), operation.site) == operation.site:
-                    yield self._finding(*seen)
+                    yield self._finding(seen[0], operation.site, operation.inputs[0].shape, operation.outputs[0].shape, seen[1])
 
-    def _finding(self, loss: Loss, operation: Operation, region: Region) -> Finding:
-        given, made = list(operation.inputs[0].shape), list(operation.outputs[0].shape)
-        length = max(region.moved)
+    def on_laid_out_anew(self, data: LaidOutAnew) -> Iterator[Finding]:
+        """What a model is given: its axis of samples stays, and the lengths of the others are the same ones in another order."""
+        self.armed = True
+        region = next(regions(data.given, data.made), None)
+        if region is not None and region.is_swap and 0 not in region.places and not _is_stacked(region):
+            yield self._finding(data, data.site, data.given, data.made, region)
+
+    def _finding(self, event: Event, site: Place, before: Shape, after: Shape, region: Region) -> Finding:
+        given, made = list(before), list(after)
+        length = max(region.moved, key=lambda size: (region.given.count(size) == 1, size))
         return self.finding(
             f"a reshape turns {given} into {made} as if it swapped axes, and leaves every value where it is",
-            at=operation.site,
-            event=loss,
+            at=site,
+            event=event,
             label=f"the axis of {length} before is not the axis of {length} after",
             evidence={"given": given, "made": made, "moved": sorted(region.moved)},
             proof_note=(
@@ -140,6 +148,11 @@ def regions(given: Shape, made: Shape) -> Iterator[Region]:
 
 def _between(shape: Shape, behind: Sequence[int], low: int, high: int) -> list[int]:
     return [axis for axis in range(len(shape)) if behind[axis] <= high and behind[axis + 1] >= low]
+
+
+def _is_stacked(region: Region) -> bool:
+    """Tells whether neighbouring steps may be meant to become one, such as frames of 4 values that are read 16 at a time."""
+    return len(region.given) == 2 and (region.given[0] % region.given[1] == 0 or region.given[1] % region.given[0] == 0)
 
 
 def _function(place: Place) -> object:
