@@ -25,6 +25,8 @@ MOST_AXES = 4
 
 #: Losses that torch makes of smaller operations: there the comparison is one of these.
 _PARTS = frozenset({"mul", "sub"})
+#: What losses of two-sided labels compare these with.
+SIGNS = ((1,), (-1,))
 _FIRST_LAYERS = frozenset({"matmul", "convolution"})
 
 
@@ -59,6 +61,8 @@ class Spreads:
             spreads = self._of(gathered[0]), None
         elif in_loss and name in _PARTS and _are_compared(operation):
             spreads = self._of(gathered[0]), self._of(gathered[1])
+        elif in_loss and name == "compare" and operation.settings.get("arguments") in SIGNS and not operation.inputs[0].requires_grad:
+            spreads = self._of(gathered[0]), None
         elif in_loss and name == "cast_integer" and gathered[0].dtype.is_floating_point:
             spreads = self._of(gathered[0]), None
         elif name in _FIRST_LAYERS and self._layers < MOST_LAYERS and (position := _given_to_layer(operation)) is not None:
