@@ -195,6 +195,7 @@ class Loader(msgspec.Struct, frozen=True, kw_only=True):
     """A source of batches: where it was made, how long an epoch is, and how many epochs it has begun.
 
     Attributes:
+        num_items: how many samples its dataset has; None where that is not known.
         order: `sequential` where items come as they are stored, `random` where they are drawn or shuffled, empty where that is not known.
         order_state: equal in two epochs whose random order is the same one, because it is drawn from the same state; empty where not known.
         order_owner: what that state belongs to: `global`, `generator` or `sampler`.
@@ -206,6 +207,7 @@ class Loader(msgspec.Struct, frozen=True, kw_only=True):
     kind: str
     made: Place = None
     length: int | None = None
+    num_items: int | None = None
     epochs: int = 0
     trained: bool = False
     num_workers: int = 0
