@@ -586,12 +586,14 @@ class MetricSummed(Event, frozen=True, kw_only=True):
     Attributes:
         loader: id of the loader; name: what is added up, where the site says; is_reset: whether it begins anew for the next pass.
         divided: where it is divided; by: by what, as it is written, empty where that is an object which is asked for its metric there.
+        anew: where it begins anew with each batch, so that nothing is summed up; None where it does not.
     """
 
     loader: str
     name: str
     is_reset: bool = True
     divided: Place = None
+    anew: Place = None
     by: str = ""
 
 
