@@ -201,6 +201,8 @@ class Loader(msgspec.Struct, frozen=True, kw_only=True):
         order_owner: what that state belongs to: `global`, `generator` or `sampler`.
         delivered: batches of the epoch before this one that were seen to be delivered; those of steps that are not looked at are missing.
         redrawn: whether the first batch was last seen to hold other items than the time before, although the order is that of the store.
+        varied: passes whose first batch had other inputs than that of the pass before, for the same labels.
+        dataset: equal for loaders of one dataset or of parts of it; empty where that is not known.
     """
 
     id: str
@@ -216,6 +218,8 @@ class Loader(msgspec.Struct, frozen=True, kw_only=True):
     order_owner: str = ""
     delivered: int = 0
     redrawn: bool = False
+    varied: int = 0
+    dataset: str = ""
 
 
 class Spread(msgspec.Struct, frozen=True, kw_only=True):

@@ -78,7 +78,13 @@ class LoaderRecord:
             order_owner=self.order.owner,
             delivered=self.delivered,
             redrawn=self.first_batches.differ,
+            varied=self.first_batches.varied,
+            dataset=self._dataset_id(),
         )
+
+    def _dataset_id(self) -> str:
+        dataset = self.dataset() if self.dataset is not None else None
+        return f"dataset:{id(dataset)}" if dataset is not None else ""
 
 
 class Loaders:
