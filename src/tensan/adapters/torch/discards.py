@@ -153,8 +153,9 @@ class Discards:
     def _judge_called(self, call: ast.Call, scopes: tuple[Any, ...]) -> None:
         """Looks for variables that are given a new value in vain in a function of the program that has been called, and returned."""
         code = _code_called(call.func, scopes)
-        body = body_of(code) if code is not None and is_users(code.co_filename) and _names_some(code) else None
-        for statement, chain in statements(body) if code is not None and body is not None else ():
+        if code is None or not is_users(code.co_filename) or not _names_some(code) or (body := body_of(code)) is None:
+            return
+        for statement, chain in statements(body):
             if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.BinOp) and _rebinds(statement, chain, body):
                 surely = all(isinstance(block, _ALWAYS) and suite == "body" for block, suite in chain)
                 target, loop = statement.targets[0], chain[-1][0]
