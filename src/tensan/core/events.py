@@ -195,17 +195,21 @@ class Loader(msgspec.Struct, frozen=True, kw_only=True):
     """A source of batches: where it was made, how long an epoch is, and how many epochs it has begun.
 
     Attributes:
+        num_items: how many samples its dataset has; None where that is not known.
         order: `sequential` where items come as they are stored, `random` where they are drawn or shuffled, empty where that is not known.
         order_state: equal in two epochs whose random order is the same one, because it is drawn from the same state; empty where not known.
         order_owner: what that state belongs to: `global`, `generator` or `sampler`.
         delivered: batches of the epoch before this one that were seen to be delivered; those of steps that are not looked at are missing.
         redrawn: whether the first batch was last seen to hold other items than the time before, although the order is that of the store.
+        varied: passes whose first batch had other inputs than that of the pass before, for the same labels.
+        dataset: equal for loaders of one dataset or of parts of it; empty where that is not known.
     """
 
     id: str
     kind: str
     made: Place = None
     length: int | None = None
+    num_items: int | None = None
     epochs: int = 0
     trained: bool = False
     num_workers: int = 0
@@ -214,6 +218,8 @@ class Loader(msgspec.Struct, frozen=True, kw_only=True):
     order_owner: str = ""
     delivered: int = 0
     redrawn: bool = False
+    varied: int = 0
+    dataset: str = ""
 
 
 class Spread(msgspec.Struct, frozen=True, kw_only=True):
@@ -584,12 +590,14 @@ class MetricSummed(Event, frozen=True, kw_only=True):
     Attributes:
         loader: id of the loader; name: what is added up, where the site says; is_reset: whether it begins anew for the next pass.
         divided: where it is divided; by: by what, as it is written, empty where that is an object which is asked for its metric there.
+        anew: where it begins anew with each batch, so that nothing is summed up; None where it does not.
     """
 
     loader: str
     name: str
     is_reset: bool = True
     divided: Place = None
+    anew: Place = None
     by: str = ""
 
 

@@ -29,6 +29,7 @@ LOSS = frozenset(
         "binary_cross_entropy",
         "binary_cross_entropy_with_logits",
         "kl_div",
+        "ctc_loss",
         "soft_margin_loss",
         "poisson_nll_loss",
         "gaussian_nll_loss",

@@ -117,7 +117,7 @@ class Discards:
                 found.append(_Candidate(statement, chain))
             elif isinstance(statement, ast.Expr):
                 value = statement.value
-                if isinstance(value, ast.Attribute) or (isinstance(value, ast.Call) and _does_nothing(value)):
+                if isinstance(value, ast.Attribute) or (isinstance(value, ast.Call) and (_does_nothing(value) or not _methods(value)[1:])):
                     found.append(_Candidate(statement, chain))
         return code, found, chains
 
@@ -139,12 +139,28 @@ class Discards:
                 told = kind and self._tell(frame.f_code, value, kind="uncalled", name=value.attr, of=kind)
             else:
                 assert isinstance(value, ast.Call)
+                if not _does_nothing(value):
+                    self._judge_called(value, scopes)
+                    candidates.remove(candidate)
+                    continue
                 tensor = _subject(value, scopes)
                 told = isinstance(tensor, torch.Tensor) and self._tell(
                     frame.f_code, value, kind="call", name=_first_name(value), value=_value(tensor)
                 )
             if told:
                 candidates.remove(candidate)
+
+    def _judge_called(self, call: ast.Call, scopes: tuple[Any, ...]) -> None:
+        """Looks for variables that are given a new value in vain in a function of the program that has been called, and returned."""
+        code = _code_called(call.func, scopes)
+        if code is None or not is_users(code.co_filename) or not _names_some(code) or (body := body_of(code)) is None:
+            return
+        for statement, chain in statements(body):
+            if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.BinOp) and _rebinds(statement, chain, body):
+                surely = all(isinstance(block, _ALWAYS) and suite == "body" for block, suite in chain)
+                target, loop = statement.targets[0], chain[-1][0]
+                if surely and isinstance(target, ast.Name) and isinstance(loop, ast.For) and "named_" not in ast.unparse(loop.iter):
+                    self._tell(code, target, kind="rebound", name=target.id)
 
     def _judge_assignment(self, code: CodeType, statement: ast.Assign, scopes: tuple[Any, ...]) -> bool:
         target = statement.targets[0]
@@ -289,6 +305,16 @@ def _names_some(code: CodeType) -> bool:
 
 
 _MANY_TENSORS = (".parameters(", ".named_parameters(", ".buffers(", ".named_buffers(")
+
+
+def _code_called(func: ast.expr, scopes: tuple[Any, ...]) -> CodeType | None:
+    """Returns the code of a function or method that a call names, seen through decorators."""
+    found = resolve(func, *scopes)
+    if found is UNKNOWN and isinstance(func, ast.Attribute):
+        owner = resolve(func.value, *scopes)
+        found = inspect.getattr_static(type(owner), func.attr, UNKNOWN) if owner is not UNKNOWN else UNKNOWN
+    code = getattr(inspect.unwrap(found), "__code__", None) if inspect.isfunction(found) else None
+    return code if isinstance(code, CodeType) else None
 
 
 def _temporary_filled(target: ast.expr) -> ast.Call | None:

@@ -16,14 +16,24 @@ class FirstBatches:
 
     def __init__(self) -> None:
         self.differ = False
+        #: Passes whose first batch had other inputs, and the same labels.
+        self.varied = 0
         self._before: list[tuple[float, ...]] = []
 
     def seen(self, tensors: list[Any]) -> None:
         """The first batch of a pass was delivered."""
-        now = [_values(tensor) for tensor in tensors[:_MOST_TENSORS] if _is_plain(tensor)]
+        plain = [tensor for tensor in tensors[:_MOST_TENSORS] if _is_plain(tensor)]
+        now = [_values(tensor) for tensor in plain]
         pairs = list(zip(now, self._before, strict=False))
         # Inputs that are augmented differ too, but their labels do not.
         kept = any(new == old and len(set(new)) > 1 for new, old in pairs)
+        inputs = any(
+            new != old and tensor.is_floating_point() and tensor.dim() > 1 for tensor, (new, old) in zip(plain, pairs, strict=False)
+        )
+        labels = any(
+            new == old and len(set(new)) > 1 and not tensor.is_floating_point() for tensor, (new, old) in zip(plain, pairs, strict=False)
+        )
+        self.varied += inputs and labels
         self.differ = any(new != old for new, old in pairs) and not kept
         self._before = now
 

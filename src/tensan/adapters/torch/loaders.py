@@ -51,6 +51,7 @@ class LoaderRecord:
         self.epochs = 0
         self.trained = False
         self.length: int | None = None
+        self.num_items: int | None = None
         self.rows: tuple[Any, Any] | None = None
         self.begun_at: Place = None
         #: How it makes batches, known even when the loader itself is gone and its iterator lives on.
@@ -68,6 +69,7 @@ class LoaderRecord:
             kind=self.kind,
             made=self.made,
             length=self.length,
+            num_items=self.num_items,
             epochs=self.epochs,
             trained=self.trained,
             num_workers=self.num_workers,
@@ -76,7 +78,13 @@ class LoaderRecord:
             order_owner=self.order.owner,
             delivered=self.delivered,
             redrawn=self.first_batches.differ,
+            varied=self.first_batches.varied,
+            dataset=self._dataset_id(),
         )
+
+    def _dataset_id(self) -> str:
+        dataset = self.dataset() if self.dataset is not None else None
+        return f"dataset:{id(dataset)}" if dataset is not None else ""
 
 
 class Loaders:
@@ -133,7 +141,7 @@ class Loaders:
         if record.rows is None:
             record.rows = _rows(loader.dataset)
         if record.length is None and hasattr(loader.dataset, "__len__"):
-            record.length = len(loader)
+            record.length, record.num_items = len(loader), len(loader.dataset)
         try:
             self._iterators[iterator] = record
         except TypeError:  # an iterator of a subclass that cannot be referred to weakly

@@ -34,7 +34,7 @@ class Modes:
         self._trained: weakref.WeakSet[Any] = weakref.WeakSet()
         self._dependent: weakref.WeakKeyDictionary[Any, tuple[int, tuple[Any, ...]]] = weakref.WeakKeyDictionary()
         self._backward_tick = 0
-        #: Parts that were put into eval mode before anything was trained.
+        #: Parts that were put into eval mode before anything was trained, or when they were frozen and nothing around them had learned yet.
         self._held: weakref.WeakKeyDictionary[Any, Place] = weakref.WeakKeyDictionary()
 
     def changed(self, module: Any, training: bool) -> None:
@@ -46,7 +46,7 @@ class Modes:
         self._changes[module] = (site, training, recorder.inventory.tick(), recorder.watch.steps)
         if training:
             self._held.pop(module, None)
-        elif not self._backward_tick and site is not None:
+        elif site is not None and (not self._backward_tick or (_is_frozen(module) and (root is module or not self.has_trained(root)))):
             self._held[module] = site
         recorder.inventory.generation += 1
         if recorder.watch.wants(ModeChange):
@@ -142,6 +142,11 @@ class Modes:
         for part, site in list(self._held.items()):
             if part is root or not part.training or self.recorder.inventory.root_of(part) is not root:
                 continue
-            if all(not tensor.requires_grad for tensor in part.parameters()):
+            if _is_frozen(part):
                 found.update((module, site) for module in part.modules() if module.training)
         return found
+
+
+def _is_frozen(module: Any) -> bool:
+    """Tells whether nothing of a module is to be trained."""
+    return all(not tensor.requires_grad for tensor in module.parameters())

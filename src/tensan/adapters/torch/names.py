@@ -52,6 +52,7 @@ _BY_NEUTRAL = {
     "binary_cross_entropy_with_logits": "binary_cross_entropy_with_logits",
     "soft_margin_loss": "soft_margin_loss multilabel_margin_loss_forward",
     "kl_div": "kl_div",
+    "ctc_loss": "_ctc_loss _cudnn_ctc_loss",
     "poisson_nll_loss": "poisson_nll_loss",
     "softmax": "_softmax softmax _safe_softmax",
     "log_softmax": "_log_softmax log_softmax",

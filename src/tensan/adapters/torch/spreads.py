@@ -25,6 +25,8 @@ MOST_AXES = 4
 
 #: Losses that torch makes of smaller operations: there the comparison is one of these.
 _PARTS = frozenset({"mul", "sub"})
+#: What losses of two-sided labels compare these with.
+_SIGNS = ((1,), (-1,))
 _FIRST_LAYERS = frozenset({"matmul", "convolution"})
 
 
@@ -59,7 +61,7 @@ class Spreads:
             spreads = self._of(gathered[0]), None
         elif in_loss and name in _PARTS and _are_compared(operation):
             spreads = self._of(gathered[0]), self._of(gathered[1])
-        elif in_loss and name == "cast_integer" and gathered[0].dtype.is_floating_point:
+        elif in_loss and (_tells_signs(operation) or (name == "cast_integer" and gathered[0].dtype.is_floating_point)):
             spreads = self._of(gathered[0]), None
         elif name in _FIRST_LAYERS and self._layers < MOST_LAYERS and (position := _given_to_layer(operation)) is not None:
             self._layers += 1
@@ -135,6 +137,11 @@ def _are_compared(operation: Operation) -> bool:
         return False
     left, right = operation.inputs[:2]
     return len(left.shape) > 0 and left.shape == right.shape and left.requires_grad != right.requires_grad
+
+
+def _tells_signs(operation: Operation) -> bool:
+    """Tells whether something that is given is compared with one of the two signs."""
+    return operation.name == "compare" and operation.settings.get("arguments") in _SIGNS and not operation.inputs[0].requires_grad
 
 
 def _given_to_layer(operation: Operation) -> int | None:

@@ -29,6 +29,7 @@ class Sum(NamedTuple):
     Attributes:
         divided: where it is divided by what belongs to one pass; by: the divisor as it is written, empty where an object does that.
         is_reset: whether it begins anew for the next pass.
+        anew: where it begins anew with each batch; None where it does not.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Sum(NamedTuple):
     divided: Location
     by: str
     is_reset: bool
+    anew: Location | None = None
 
 
 class Sums:
@@ -63,6 +65,7 @@ class Sums:
                     is_reset=each.is_reset,
                     divided=each.divided,
                     by=each.by,
+                    anew=each.anew,
                 )
             )
 
@@ -90,7 +93,8 @@ def _sums(path: str, inner: ast.For, outer: _Loop | None, function: _Function, f
         is_own = isinstance(node.target, ast.Attribute) and isinstance(node.target.value, ast.Name) and node.target.value.id == "self"
         if not (is_own or isinstance(node.target, ast.Name)):
             continue
-        around = function if is_own else outer
+        anew = _begun_with_each_batch(name, inner, node)
+        around = function if is_own or anew is not None else outer
         division = _division(name, inner, outer, around) if around is not None else None
         if division is not None and around is not None:
             is_reset = _attribute_is_set(node.target.attr) if isinstance(node.target, ast.Attribute) else _is_set(name, around)
@@ -100,6 +104,7 @@ def _sums(path: str, inner: ast.For, outer: _Loop | None, function: _Function, f
                 location(path, division, function_name),
                 ast.unparse(division.right),
                 is_reset,
+                location(path, anew, function_name) if anew is not None else None,
             )
 
 
@@ -146,6 +151,15 @@ def _is_of_one_pass(divisor: ast.expr, inner: ast.For, outer: _Loop | None, arou
     lengths = isinstance(divisor, ast.Call) and called_name(divisor) == "len" and isinstance(divisor.func, ast.Name)
     parts = {ast.unparse(node) for node in ast.walk(divisor) if isinstance(node, (ast.Name, ast.Attribute))}
     return lengths and names.isdisjoint(turns) and parts.isdisjoint(grown)
+
+
+def _begun_with_each_batch(name: str, inner: ast.For, added: ast.AugAssign) -> ast.Assign | None:
+    """Returns the statement of a loop's own suite that sets a sum to a constant before each batch is added."""
+    for node in inner.body:
+        plain = isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant) and node.lineno < added.lineno
+        if plain and isinstance(node, ast.Assign) and name in map(ast.unparse, node.targets):
+            return node
+    return None
 
 
 def _appends(node: ast.AST) -> bool:

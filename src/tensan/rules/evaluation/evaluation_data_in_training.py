@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from tensan.core.events import EpochStart, Loader, RowsKnown, RunEnd, SampleOverlap
+from tensan.core.events import Backward, EpochStart, Evaluation, Loader, RowsKnown, RunEnd, SampleOverlap, StateLoaded
 from tensan.core.findings import Category, Finding, Proof
 from tensan.core.rule import Rule
 from tensan.core.sites import resolved
+from tensan.rules.evaluation._folds import Folds
 from tensan.rules.optimizer._shared import Epochs, LoaderKey, counted, line_of, name_given
 
 _LEAST_SHARE = 0.05
@@ -28,7 +29,8 @@ class EvaluationDataInTraining(Rule):
     """
     ## What it does
 
-    Finds loaders that are only evaluated and whose samples the loader that is trained on delivers as well.
+    Finds loaders that are only evaluated and whose samples the loader that is trained on delivers as well, and cross-validation that
+    goes on with the model of the fold before.
 
     ## Why is this bad?
 
@@ -69,6 +71,17 @@ class EvaluationDataInTraining(Rule):
         self._starts: list[Loader] = []
         self._epochs = Epochs()
         self._known: dict[object, list[RowsKnown]] = {}
+        self._folds = Folds()
+
+    def on_backward(self, event: Backward) -> None:
+        if self._starts:
+            self._folds.backward(event, self._starts[-1].id)
+
+    def on_evaluation(self, event: Evaluation) -> None:
+        self._folds.evaluation(event)
+
+    def on_state_loaded(self, event: StateLoaded) -> None:
+        self._folds.loaded(event)
 
     def on_rows_known(self, event: RowsKnown) -> None:
         key = Epochs.key(event.loader) if event.loader is not None else line_of(event.site)
@@ -97,12 +110,29 @@ class EvaluationDataInTraining(Rule):
             if enough and self._evaluated_after(overlap, trained) and (proof := self._proof(overlap, evaluated)) is not None:
                 told.add(Epochs.key(overlap.other))
                 yield self._finding(overlap, proof)
+        carried = self._folds.carried_over(self._overlaps, self._starts)
+        if carried is not None:
+            yield self._of_folds(carried)
         for key, known in self._known.items():
             self.armed = True
             rows, again = known[-1].num_rows, known[-1].num_known
             trained_on = known[0].loader is not None and key in trained
             if key not in told and not trained_on and again >= _LEAST_KNOWN_SHARE * rows and (name := _held_out_name(known[0])) is not None:
                 yield self._known_rows(known[0], name, rows=rows, again=again)
+
+    def _of_folds(self, overlap: SampleOverlap) -> Finding:
+        samples = counted(overlap.num_other, "sample")
+        return self.finding(
+            f"a fold is evaluated with the model of the fold before, which was trained on all {samples} of it",
+            at=overlap.other.made,
+            event=overlap,
+            label="the same model learned from these in another fold",
+            evidence={"shared": overlap.num_shared, "evaluated": overlap.num_other, "trained on": overlap.num_train},
+            related=[("they were trained on through this loader", overlap.train.made)],
+            proof_note="the two loaders of each fold share nothing, yet the model went on from one fold to the next as it was",
+            help="make model and optimizer anew for each fold, inside the loop over the folds",
+            subjects=[overlap.train.id, overlap.other.id],
+        )
 
     def _known_rows(self, event: RowsKnown, name: str, *, rows: int, again: int) -> Finding:
         loader = event.loader

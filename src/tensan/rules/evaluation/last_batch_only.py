@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tensan.core.events import Evaluation, OutputsOverwritten
+from tensan.core.events import EpochStart, Evaluation, MetricSummed, OutputsOverwritten
 from tensan.core.findings import Category, Finding
 from tensan.core.rule import Rule
 
@@ -13,7 +13,8 @@ class LastBatchOnly(Rule):
     """
     ## What it does
 
-    Finds an evaluation whose loop over the batches keeps nothing, so that what is compared after it is the last batch alone.
+    Finds an evaluation whose loop over the batches keeps nothing, so that what is compared after it is the last batch alone, and sums that
+    are set to zero with each batch and divided after the loop.
 
     ## Why is this bad?
 
@@ -47,6 +48,29 @@ class LastBatchOnly(Rule):
     category = Category.SUSPICIOUS
     law = 15
     effect = "wrong-metric"
+
+    def __init__(self, options: Rule.Options | None = None) -> None:
+        super().__init__(options)
+        self._lengths: dict[str, int | None] = {}
+
+    def on_epoch_start(self, event: EpochStart) -> None:
+        self._lengths[event.loader.id] = event.loader.length
+
+    def on_metric_summed(self, event: MetricSummed) -> Iterator[Finding]:
+        self.armed = True
+        length = self._lengths.get(event.loader)
+        if event.anew is None or not length or length < 2:
+            return
+        yield self.finding(
+            f"`{event.name}` begins anew with each batch: what is divided by `{event.by}` after the loop is the last batch alone",
+            at=event.anew,
+            event=event,
+            label="forgets the batches before",
+            evidence={"batches": length, "divided by": event.by},
+            related=[("divided here", event.divided)],
+            proof_note=f"the loop goes over {length} batches, and each of them sets `{event.name}` back before it adds to it",
+            help=f"set `{event.name}` once, before the loop",
+        )
 
     def on_evaluation(self, event: Evaluation) -> None:
         self.armed = True

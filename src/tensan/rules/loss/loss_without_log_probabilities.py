@@ -10,17 +10,19 @@ from tensan.core.rule import Rule
 from tensan.rules.loss._shared import TOLERANCE, Comparison, comparisons, layer_name, place_of, raw_from, source
 from tensan.rules.traces import line_of
 
-_LOSSES = {"nll_loss": "`nll_loss`", "kl_div": "`kl_div`", "kl_div_of_logs": "`kl_div`"}
+_LOSSES = {"nll_loss": "`nll_loss`", "ctc_loss": "`ctc_loss`", "kl_div": "`kl_div`", "kl_div_of_logs": "`kl_div`"}
+#: Take the classes along one axis: there e to the values sums to one.
+_ONE_OF_SEVERAL = frozenset({"nll_loss", "ctc_loss"})
 _PROBABILITIES = frozenset({"softmax", "sigmoid"})
 
 
 class LossWithoutLogProbabilities(Rule):
     """
     ## What it does
-    Finds `nll_loss` and `kl_div` whose input is no logarithm of probabilities: the raw outputs of a layer, or probabilities.
+    Finds `nll_loss`, `ctc_loss` and `kl_div` whose input is no logarithm of probabilities: the raw outputs of a layer, or probabilities.
 
     ## Why is this bad?
-    Both losses only pick and weigh what they are given: they apply no softmax and no logarithm. On raw outputs the loss has no lower
+    These losses only pick and weigh what they are given: they apply no softmax and no logarithm. On raw outputs the loss has no lower
     bound and falls below zero by making one output ever larger; on probabilities its gradient is that of accuracy, tiny where the
     model is sure and wrong.
 
@@ -61,7 +63,9 @@ class LossWithoutLogProbabilities(Rule):
         kind = "probabilities" if maker.name in _PROBABILITIES else "raw outputs"
         apart = line_of(place_of(maker, taker)) != line_of(taker.site)
         at_sites = (taker.site, [(f"{comparison.prediction}, made by {by}", place_of(maker, taker))] if apart else [])
-        if comparison.loss == "nll_loss":
+        if comparison.loss == "ctc_loss":
+            help_text = "give it `outputs.log_softmax(-1)`: it applies no softmax itself"
+        elif comparison.loss == "nll_loss":
             help_text = "use `cross_entropy`, which takes raw outputs, or give it `log_softmax(outputs, dim=1)`"
             if maker.name in _PROBABILITIES:
                 help_text = "give `cross_entropy` what the softmax was given, or use `log_softmax` in its place"
@@ -91,19 +95,20 @@ def _maker(loss: Loss, comparison: Comparison) -> Operation | None:
 
 def _is_impossible(comparison: Comparison, spread: Spread) -> bool:
     """Tells whether values cannot be logarithms of probabilities."""
-    if comparison.loss != "nll_loss":
+    if comparison.loss not in _ONE_OF_SEVERAL:
         return spread.maximum > TOLERANCE
     return _sum_over_classes(comparison, spread) > 1 + TOLERANCE
 
 
 def _sum_over_classes(comparison: Comparison, spread: Spread) -> float:
-    axis = min(1, len(comparison.prediction.shape) - 1)
+    rank = len(comparison.prediction.shape)
+    axis = rank - 1 if comparison.loss == "ctc_loss" else min(1, rank - 1)
     return spread.exponential_sums[axis][1] if axis < len(spread.exponential_sums) else 0.0
 
 
 def _proof(comparison: Comparison, spread: Spread) -> str:
     between = f"its values lie between {spread.minimum:.3g} and {spread.maximum:.3g}"
-    if comparison.loss != "nll_loss":
+    if comparison.loss not in _ONE_OF_SEVERAL:
         return f"{between}; a log-probability is never above 0"
     most = _sum_over_classes(comparison, spread)
     return f"{between}, and e to the values of one sample sums to {most:.3g}; that of log-probabilities sums to 1"

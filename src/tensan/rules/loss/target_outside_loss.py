@@ -6,23 +6,29 @@ from collections.abc import Iterator
 
 from tensan.core.events import Loss, Operation, Spread
 from tensan.core.findings import Category, Finding
+from tensan.core.operations import ancestors
 from tensan.core.rule import Rule
+from tensan.core.sites import Place
 from tensan.rules.loss._shared import TOLERANCE, Comparison, comparisons
+from tensan.rules.optimizer._shared import Evidence
 
 #: Masks that were scaled smoothly overshoot by so much, and are meant.
 _OVERSHOOT = 0.1
+#: Steps at which labels of 0 and 1 are seen and none of -1.
+_LEAST_STEPS = 2
 
 
 class TargetOutsideLoss(Rule):
     """
     ## What it does
     Finds targets that lie outside what their loss is defined on: masks of 0 and 255 or labels of -1 and 1 in binary cross-entropy, raw
-    scores as class probabilities of cross-entropy, 0 and 1 in the soft margin loss, log-probabilities in `kl_div` without
-    `log_target` and probabilities with it.
+    scores as class probabilities of cross-entropy, 0 and 1 in the soft margin loss, in `cosine_embedding_loss` and in
+    `hinge_embedding_loss`, log-probabilities in `kl_div` without `log_target` and probabilities with it.
 
     ## Why is this bad?
     The formula goes on where it means nothing. With a target of 255 binary cross-entropy has no lower bound: the loss falls below
-    zero and every output grows for ever. With a target of 0 the soft margin loss is constant: the negative samples teach nothing.
+    zero and every output grows for ever. With a target of 0 the soft margin loss is constant: the negative samples teach nothing; so it is
+    with pairs of embeddings that are labelled 0 and 1 where -1 and 1 are meant.
 
     ## Example
     ```python
@@ -46,7 +52,12 @@ class TargetOutsideLoss(Rule):
     law = 8
     effect = "wrong-gradient"
 
+    def __init__(self, options: Rule.Options | None = None) -> None:
+        super().__init__(options)
+        self._one_sided: dict[Place, Evidence[tuple[Loss, Operation, Spread]]] = {}
+
     def on_loss(self, loss: Loss) -> Iterator[Finding]:
+        yield from self._judge_signs(loss)
         for comparison in comparisons(loss):
             spread = loss.spreads[comparison.operation.index][comparison.given]
             if spread is None or not comparison.one_call:
@@ -58,6 +69,31 @@ class TargetOutsideLoss(Rule):
             domain, is_outside, help_text = told
             if is_outside:
                 yield self._finding(loss, comparison, spread, domain, help_text)
+
+    def _judge_signs(self, loss: Loss) -> Iterator[Finding]:
+        """Judges losses that do one thing for labels of 1 and another for labels of -1, and nothing else for any other."""
+        for operation in _compared_with_signs(loss):
+            spread = loss.spreads[operation.index][0]
+            evidence = self._one_sided.setdefault(operation.site, Evidence(_LEAST_STEPS))
+            if spread is None:
+                continue
+            self.armed = True
+            if spread.minimum < 0:
+                evidence.refute()  # zeros beside both signs may be pairs that do not count
+            elif spread.minimum == 0 and spread.maximum == 1 and spread.fractional == 0:
+                for seen in evidence.add((loss, operation, spread)):
+                    yield self._signs_finding(*seen)
+
+    def _signs_finding(self, loss: Loss, operation: Operation, spread: Spread) -> Finding:
+        return self.finding(
+            "labels of 0 and 1 are given to a loss of -1 and 1: a 0 is neither",
+            at=operation.site,
+            event=loss,
+            label=f"{operation.inputs[0]} of 0 and 1",
+            evidence={"smallest": spread.minimum, "largest": spread.maximum},
+            proof_note="of two steps and more no label was -1, and some were 0",
+            help="use `2 * labels - 1` for labels of 0 and 1",
+        )
 
     def _finding(self, loss: Loss, comparison: Comparison, spread: Spread, domain: str, help_text: str) -> Finding:
         called = "kl_div" if comparison.loss == "kl_div_of_logs" else comparison.loss
@@ -107,6 +143,17 @@ def _told(comparison: Comparison, spread: Spread) -> tuple[str, bool, str] | Non
             )
         case _:
             return None
+
+
+def _compared_with_signs(loss: Loss) -> list[Operation]:
+    """Returns comparisons of labels with 1 beside which, in the same line, the same labels are compared with -1."""
+    found: dict[tuple[object, int, object], dict[object, Operation]] = {}
+    for index in sorted(ancestors(loss.operations, [loss.value.producer]) & loss.spreads.keys()):
+        operation = loss.operations[index]
+        if operation.name == "compare" and operation.site is not None:
+            key = operation.site, operation.inputs[0].producer, operation.inputs[0].shape
+            found.setdefault(key, {})[operation.settings.get("arguments")] = operation
+    return [each[(1,)] for each in found.values() if (1,) in each and (-1,) in each]
 
 
 def _is_weighed(operation: Operation) -> bool:

@@ -16,13 +16,14 @@ class FrozenStatisticsMoved(Rule):
     """
     ## What it does
 
-    Finds batch normalisation in a frozen part of a model that was put into eval mode before training, and that a `train()` on the
-    whole model has put back into train mode.
+    Finds batch normalisation and dropout in a frozen part of a model that was put into eval mode before training, and that a `train()` on
+    the whole model has put back into train mode.
 
     ## Why is this bad?
 
     The weights of the part stay, but its running statistics move with every batch, and it normalises by the batch instead of by
-    what it was trained with. The features that the rest learns from drift, and differ from those of evaluation.
+    what it was trained with. The features that the rest learns from drift, and differ from those of evaluation. With dropout, a
+    teacher inside the model teaches noise.
 
     ## Example
 
@@ -47,7 +48,8 @@ class FrozenStatisticsMoved(Rule):
     ## Known problems
 
     Needs both signs of intent, all parameters of the part frozen and an `eval()` on it before the first backward pass: a frozen part
-    that was never put into eval mode may be meant to adapt its statistics.
+    that was never put into eval mode may be meant to adapt its statistics. A part that was trained before has to be frozen when
+    `eval()` is called on it.
     """
 
     code = "MOD130"
@@ -64,7 +66,7 @@ class FrozenStatisticsMoved(Rule):
     def on_backward(self, event: Backward) -> None:
         by_root: dict[str, list[Mode]] = {}
         for mode in event.modes:
-            if "BatchNorm" in mode.kind:
+            if "BatchNorm" in mode.kind or "Dropout" in mode.kind:
                 self.armed = True
                 by_root.setdefault(mode.root, []).append(mode)
         for root, modes in by_root.items():
@@ -85,8 +87,10 @@ class FrozenStatisticsMoved(Rule):
     def _finding(self, event: Backward, modes: Sequence[Mode]) -> Finding:
         first = modes[0]
         kinds = listed(dict.fromkeys(mode.kind for mode in modes))
+        moving = any("BatchNorm" in mode.kind for mode in modes)
+        what = f"statistics of {kinds} move" if moving else f"{kinds} drops values"
         return self.finding(
-            f"`train()` on the whole model undoes the `eval()` of its frozen part: statistics of {kinds} move",
+            f"`train()` on the whole model undoes the `eval()` of its frozen part: {what}",
             at=first.changed if first.changed is not None else event.site,
             event=event,
             label="puts the frozen part into train mode as well",
@@ -94,7 +98,7 @@ class FrozenStatisticsMoved(Rule):
             related=[("the part was put into eval mode here", first.held)],
             proof_note=(
                 "all parameters of the part are frozen, it was in eval mode before training began, "
-                f"and in at least {counted(_LEAST_STEPS, 'step')} on end its batch normalisation was in train mode"
+                f"and in at least {counted(_LEAST_STEPS, 'step')} on end its {kinds} was in train mode"
             ),
             help="call `eval()` on the frozen part after each `train()` on the model, or override `train` of the model to do so",
             subjects=[first.root, *(mode.module for mode in modes)],

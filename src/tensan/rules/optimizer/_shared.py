@@ -156,6 +156,7 @@ class Epochs:
                 kind=loader.kind,
                 made=loader.made,
                 length=loader.length,
+                num_items=loader.num_items,
                 epochs=max(epochs, self._begun.get(key, 0)),
                 trained=trained,
                 num_workers=loader.num_workers,

@@ -17,11 +17,12 @@ _HIDDEN = "hidden"
 _LEFT_OUT = "left out"
 _ALONE = "alone"
 _PLAIN = "plain"
+_THAWED = "thawed"
 
 #: Told as soon as they are sure; the others may still be given to an optimizer, or moved by hand, before the run ends.
 _AT_ONCE = frozenset({_LATE, _HIDDEN})
 #: A tensor that merely requires gradient is a weaker sign than a declared parameter.
-_ENOUGH = {_LATE: 3, _HIDDEN: 3, _LEFT_OUT: 3, _ALONE: 3, _PLAIN: 5}
+_ENOUGH = {_LATE: 3, _HIDDEN: 3, _LEFT_OUT: 3, _ALONE: 3, _PLAIN: 5, _THAWED: 2}
 _MOST_KEPT = 256
 
 
@@ -33,6 +34,7 @@ class _Orphans(msgspec.Struct):
     mates: tuple[Optimizer, ...] = ()
     evidence: Evidence[Event] = msgspec.field(default_factory=lambda: Evidence(3))
     seen: int = 0
+    began: int = 0
     last: Event | None = None
 
     def see(self, leaves: Sequence[Parameter], event: Event) -> None:
@@ -99,13 +101,21 @@ class ParameterNotInOptimizer(Rule):
         self._beside: set[str] = set()
         self._fed: set[str] = set()
         self._joined: set[str] = set()
+        self._owners: dict[str, set[str]] = {}
+        self._reached_first: dict[str, set[str]] = {}
+        self._steps = 0
+        self._last_step: dict[str, int] = {}
 
     def on_optimizer_built(self, event: OptimizerBuilt) -> None:
         self._optimizers[event.optimizer.id] = event.optimizer
+        for parameter in event.parameters:
+            self._owners.setdefault(parameter.id, set()).add(event.optimizer.id)
         self._settled.update(parameter.id for parameter in event.parameters)
 
     def on_optimizer_step(self, event: OptimizerStep) -> None:
         self._optimizers[event.optimizer.id] = self._stepped[event.optimizer.id] = event.optimizer
+        self._steps += 1
+        self._last_step[event.optimizer.id] = self._steps
         if event.without_gradient:
             self._holds_orphans.add(event.optimizer.id)
 
@@ -140,13 +150,17 @@ class ParameterNotInOptimizer(Rule):
         self._loaded_roots.update(leaf.root for leaf in event.leaves if leaf.loaded and leaf.root is not None)
         sightings: dict[int, tuple[_Orphans, list[Parameter]]] = {}
         for leaf in event.leaves:
-            if leaf.id not in self._settled and (group := self._group(leaf, event)) is not None:
+            self._owners.setdefault(leaf.id, set()).update(leaf.owners)
+            group = self._thawed(leaf, stepping) if leaf.id in self._settled else self._group(leaf, event)
+            if group is not None:
                 sightings.setdefault(id(group), (group, []))[1].append(leaf)
         for group, leaves in sightings.values():
             group.see(leaves, event)
             if group.kind in _AT_ONCE:
                 for seen in group.evidence.add(event):
                     yield self._finding(group, seen)
+        for optimizer in stepping:
+            self._reached_first.setdefault(optimizer, {leaf.id for leaf in event.leaves})
         if len(self._groups) > _MOST_KEPT:  # inputs that require gradient are new leaves in each step
             self._groups = {key: group for key, group in self._groups.items() if group.seen > 1}
 
@@ -154,11 +168,14 @@ class ParameterNotInOptimizer(Rule):
         for group in self._groups.values():
             if group.kind in _AT_ONCE or group.last is None or group.seen < _ENOUGH[group.kind]:
                 continue
-            group.leaves = {name: leaf for name, leaf in group.leaves.items() if self._still_orphan(leaf, group.kind)}
+            group.leaves = {name: leaf for name, leaf in group.leaves.items() if self._still_orphan(leaf, group)}
             if group.leaves:
                 yield self._finding(group, group.last)
 
-    def _still_orphan(self, leaf: Parameter, kind: str) -> bool:
+    def _still_orphan(self, leaf: Parameter, group: _Orphans) -> bool:
+        kind = group.kind
+        if kind == _THAWED:
+            return all(self._last_step.get(owner, 0) <= group.began for owner in self._owners[leaf.id])
         if leaf.id in self._settled or leaf.root in self._loaded_roots:
             return False
         if kind != _PLAIN:
@@ -192,6 +209,20 @@ class ParameterNotInOptimizer(Rule):
         group.mates = mates
         return group
 
+    def _thawed(self, leaf: Parameter, stepping: set[str]) -> _Orphans | None:
+        """Returns the group of leaves that belong to an optimizer of the past, and that the one of today did not reach at first."""
+        owners = self._owners[leaf.id]
+        mates = [self._optimizers[optimizer] for optimizer in sorted(stepping - owners)]
+        if not leaf.was_frozen or not leaf.registered or not owners or not mates:
+            return None
+        if any(leaf.id in self._reached_first.get(mate.id, {leaf.id}) for mate in mates):
+            return None  # it was never held back: the layers above it alone were meant to learn
+        if any(mate.born < self._optimizers[owner].born for mate in mates for owner in owners if owner in self._optimizers):
+            return None
+        group = self._groups.setdefault((_THAWED, *(mate.id for mate in mates)), _Orphans(kind=_THAWED, began=self._steps))
+        group.mates = tuple(mates)
+        return group
+
     def _owners_of_mates(self, leaf: Parameter, event: Backward) -> tuple[Optimizer, ...]:
         if leaf.root is None:
             return ()
@@ -199,14 +230,14 @@ class ParameterNotInOptimizer(Rule):
         return tuple(self._optimizers[owner] for owner in owners)
 
     def _finding(self, group: _Orphans, event: Event) -> Finding:
-        leaves = tuple(leaf for leaf in group.leaves.values() if leaf.id not in self._settled)
+        leaves = tuple(leaf for leaf in group.leaves.values() if group.kind == _THAWED or leaf.id not in self._settled)
         optimizers = group.mates or tuple(self._stepped.values())
         optimizer = optimizers[-1]
         first = leaves[0]
         gets = "gets" if len(leaves) == 1 else "get"
         names = listed(leaf.name for leaf in leaves)
         called = name_given(optimizer.made, "optimizer")
-        passed_over = group.kind == _LEFT_OUT  # they were there to be given: it is the optimizer's line that is wrong
+        passed_over = group.kind in (_LEFT_OUT, _THAWED)  # they were there to be given: it is the optimizer's line that is wrong
         thawed = passed_over and all(leaf.was_frozen for leaf in leaves)
         return self.finding(
             f"{names} {gets} gradient but no optimizer owns {_them(leaves)}: {_why(group.kind, leaves, optimizer, thawed)}",

@@ -22,14 +22,17 @@ _VANISHED = 1e-8
 _LEAST_PLAN = 40
 #: So often, and a whole number of times, an epoch goes into a run of batches; fewer turns of a cosine may be meant.
 _MANY_TURNS = 8
+#: Samples of a batch, from which on their number cannot be taken for that of batches.
+_LEAST_BATCH = 4
 
 
 class Run(msgspec.Struct, frozen=True):
-    """How long a schedule's optimizer was trained, in optimizer steps, in epochs and in batches."""
+    """How long a schedule's optimizer was trained, in optimizer steps, in epochs, in batches and in samples."""
 
     steps: int
     epochs: int | None = None
     batches: int | None = None
+    samples: int | None = None
 
 
 class ScheduleInWrongUnit(Rule):
@@ -37,7 +40,7 @@ class ScheduleInWrongUnit(Rule):
     ## What it does
 
     Compares what a learning-rate schedule planned with how often it was stepped, once the run has completed, and finds
-    plans that count epochs while the program steps them per batch, or the reverse.
+    plans that count epochs while the program steps them per batch, or the reverse, and plans that count samples.
 
     ## Why is this bad?
 
@@ -137,7 +140,9 @@ def run_of(scheduler: Scheduler, loaders: Iterable[Loader]) -> Run:
         batches = loader.epochs * (loader.length or 0)
         each = round(batches / steps)
         if 1 <= each <= 32 and abs(batches - each * steps) <= 0.05 * batches:
-            return Run(steps=steps, epochs=loader.epochs, batches=batches)
+            return Run(
+                steps=steps, epochs=loader.epochs, batches=batches, samples=loader.epochs * loader.num_items if loader.num_items else None
+            )
     return Run(steps=steps)
 
 
@@ -204,6 +209,12 @@ def confusion(scheduler: Scheduler, run: Run, fell_to: float | None) -> tuple[st
         return (
             f"{scheduler.kind} counts batches ({plan}) but is stepped with the optimizer, {counted(steps, 'time')}: it ends unfinished",
             f"divide `{scheduler.planned_name or 'its length'}` by the number of batches per optimizer step",
+            Proof.LAW,
+        )
+    if per_batch and run.batches and planned >= _LEAST_BATCH * run.batches and _about(planned, run.samples):
+        return (
+            f"{scheduler.kind} counts samples ({plan}) but is stepped per batch, {counted(steps, 'time')}: it hardly begins",
+            "count batches, `len(loader)`, not samples, `len(dataset)`",
             Proof.LAW,
         )
     # Where the epochs are known, the plan would have been as many; waves that are meant end at their foot.

@@ -68,8 +68,10 @@ class ConstantAlongBatch(Rule):
                 taken = _first_rows(operations, constant, recorded.batch)
                 if taken is not None and _lies_along(computed, constant, recorded.batch):
                     met.setdefault(line_of(operation.site), (operation, computed, taken))
+        # Samples that are drawn at random have no place of their own; others may always come in one order.
+        drawn = any(given.axis == 0 and given.independent for given in recorded.given)
         for line, (operation, computed, taken) in met.items():
-            self._seen[line] = self._seen.get(line, 0) + 1
+            self._seen[line] = max(self._seen.get(line, 0) + 1, _LEAST_STEPS if drawn and line not in self._seen else 0)
             if self._seen[line] == _LEAST_STEPS and line is not None:
                 yield self._finding(recorded, operation, computed, taken)
 
@@ -115,7 +117,11 @@ def _is_table(value: Value) -> bool:
 
 
 def _lies_along(computed: Value, constant: Value, count: int) -> bool:
-    """Tells whether the axis of the samples, and no other axis, is the one along which the constant changes."""
+    """Tells whether the axis of the samples, and no other axis, is the one along which the constant changes.
+
+    The last axis, of features, may be as long as the batch is large: a row of the table has them all.
+    """
     rank = len(computed.shape)
     laid = (1,) * (rank - len(constant.shape)) + constant.shape
-    return rank > 2 and computed.shape.count(count) == 1 and len(laid) == rank and laid[computed.shape.index(count)] == count
+    axes = computed.shape[:-1] if laid[-1] == computed.shape[-1] else computed.shape
+    return rank > 2 and axes.count(count) == 1 and len(laid) == rank and laid[axes.index(count)] == count
