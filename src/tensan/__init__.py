@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tensan.errors import translate
     from tensan.launch.session import Session
 
-__all__ = ["__version__", "contract", "errors", "ignore", "micro_batches", "recover", "shapes", "translate", "watch"]
+__all__ = ["__version__", "contract", "deterministic", "errors", "ignore", "micro_batches", "recover", "shapes", "translate", "watch"]
 
 
 def __getattr__(name: str) -> Any:
@@ -46,6 +46,31 @@ def watch(**settings: Any) -> Session:
     from tensan.launch.session import Session
 
     return Session.start(flags=settings)
+
+
+def deterministic(seed: int | str | None = None, *, warn_only: bool = False) -> str:
+    """Makes this run one that can be had again: call it once, at the top, before anything is drawn, built or put on a GPU.
+
+    The generators of Python, NumPy, torch and TensorFlow are seeded, now or as soon as the library is imported, and their operations are
+    switched to those that give one result. JAX has no generator of its own to seed. Without this call nothing is touched.
+
+    Args:
+        seed: 0 to 2**32 - 1; a token from a report, to begin as that run began; or None for one that is drawn, which the token holds.
+        warn_only: an operation of torch without a deterministic form warns instead of raising.
+
+    Returns:
+        The replay token. The report of a watched run shows it with the steps done and the failures met: `tensan run --replay TOKEN`
+        begins alike and says whether they came again.
+
+    Raises:
+        ValueError: when the seed is no such number.
+        tensan.core.errors.UsageError: when a token cannot be read, or was made with other versions: its run would be another one.
+    """
+    import sys
+
+    from tensan.determinism.deterministic import deterministic as begin
+
+    return begin(seed, warn_only=warn_only, frame=sys._getframe(1))
 
 
 def recover(*parts: Any, mode: str = "rewind", **settings: Any) -> Session:

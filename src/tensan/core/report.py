@@ -39,6 +39,7 @@ class Run(msgspec.Struct, kw_only=True):
     Attributes:
         answers: one for each question that was asked, in the order of the questions.
         actions: what was done to keep the run alive, the first of them; the notes tell of them in few lines.
+        replay: the token with which a run begins as this one did, where it was deterministic.
         suppressed: how many findings an ignore or the baseline silenced, consequences included; silenced: their fingerprints.
     """
 
@@ -61,6 +62,7 @@ class Run(msgspec.Struct, kw_only=True):
     notes: list[str] = []
     answers: list[Reply] = []
     actions: list[Action] = []
+    replay: str = ""
 
 
 class Report(msgspec.Struct, kw_only=True):

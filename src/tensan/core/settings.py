@@ -73,6 +73,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         ),
         Meta(ge=0),
     ] = 0
+    replay: Annotated[
+        str | None,
+        _about(
+            "begin as the run began whose report shows this token: `tensan.deterministic` takes its seed and switches from it, and the "
+            "report says whether what that run met came again",
+            metavar="TOKEN",
+        ),
+    ] = None
     prove: Annotated[bool, _about("record the first steps, and after the script's end try on them the fixes of what was found")] = False
     overhead: Annotated[
         float, _about("share of the process's CPU time that watching may take, in percent", metavar="PCT"), Meta(ge=0, le=100)

@@ -17,6 +17,7 @@ from tensan.core.events import Event, event_types, handler_name
 from tensan.core.findings import Finding, Level, Told, plain, tell
 from tensan.core.folding import causes
 from tensan.core.gate import Gate
+from tensan.core.replay_token import Token, met, replays
 from tensan.core.report import Report, Run, ordered
 from tensan.core.rule import Rule
 from tensan.core.runfile import RunFile
@@ -77,6 +78,7 @@ class Watch:
 
     Attributes:
         stopped: why the script was stopped from inside; empty where it was not.
+        began: tells how a deterministic run began; None where it is none.
     """
 
     def __init__(
@@ -103,6 +105,7 @@ class Watch:
         self.process = os.getpid()
         self.rank = rank
         self.stopped = ""
+        self.began: Callable[[], Token] | None = None
         self.steps = 0
         self.cost: dict[str, float] = {}
         self.versions: dict[str, str] = {}
@@ -322,6 +325,7 @@ class Watch:
         return report
 
     def _run(self, *, status: str, exit_status: int | None) -> Run:
+        token = self._token(status)
         return Run(
             script=self.script,
             status=status,
@@ -338,10 +342,17 @@ class Watch:
             pid=self.process,
             started=self._started,
             cost=dict(self.cost),
-            notes=[*self._notes, *lines(self._actions, more=self._more_actions)],
+            notes=[*self._notes, *lines(self._actions, more=self._more_actions), *replays(token, self.settings.replay)],
             actions=list(self._actions),
             answers=self.questions.replies() if self.questions is not None else [],
+            replay=str(token) if token is not None else "",
         )
+
+    def _token(self, status: str) -> Token | None:
+        if self.began is None:
+            return None
+        found = [met(entry.told) for entry in self._entries.values() if entry.finding.level is Level.ERROR]
+        return self.began().after(self.steps, found=found, raised=status == "raised")
 
 
 def _place(value: object) -> object:
