@@ -17,7 +17,20 @@ if TYPE_CHECKING:
     from tensan.errors import translate
     from tensan.launch.session import Session
 
-__all__ = ["__version__", "contract", "deterministic", "errors", "ignore", "micro_batches", "recover", "shapes", "translate", "watch"]
+__all__ = [
+    "__version__",
+    "contract",
+    "deterministic",
+    "errors",
+    "goal",
+    "ignore",
+    "measured",
+    "micro_batches",
+    "recover",
+    "shapes",
+    "translate",
+    "watch",
+]
 
 
 def __getattr__(name: str) -> Any:
@@ -108,6 +121,37 @@ def micro_batches(compute: Callable[..., Any], *, model: Any, most: int = 64) ->
     from tensan.adapters.torch.micro_batches import MicroBatches
 
     return MicroBatches(compute, model=model, most=most)
+
+
+def goal(text: str) -> Session:
+    """Says what this run is for: faults are then measured against it, and the report says how the run stands.
+
+    Args:
+        text: metric, direction, value and steps: `loss < 0.5 by 2000`, `accuracy > 0.9 by 2000`. `loss` is read where the program
+            differentiates it, at each step; any other metric is told by `tensan.measured`.
+
+    Returns:
+        The session; `.report().run.goal` tells how the run stands. Inside `tensan run` this is the one that runs already.
+
+    Raises:
+        ValueError: when the text is no goal.
+    """
+    from tensan.core.goal import parse
+    from tensan.launch.session import Session
+
+    parse(text)
+    session = Session.running() or Session.start()
+    session.pursue(text)
+    return session
+
+
+def measured(metric: str, value: float) -> None:
+    """Tells the value of the metric that the run's goal is about; where the run is not watched, or has another goal, nothing happens."""
+    from tensan.core.watch import current
+
+    watch = current()
+    if watch is not None:
+        watch.measured(metric, float(value))
 
 
 def ignore(*names: str) -> AbstractContextManager[None]:

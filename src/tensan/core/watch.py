@@ -17,6 +17,8 @@ from tensan.core.events import Event, event_types, handler_name
 from tensan.core.findings import Finding, Level, Told, plain, tell
 from tensan.core.folding import causes
 from tensan.core.gate import Gate
+from tensan.core.goal import Pursuit
+from tensan.core.goal import lines as goal_lines
 from tensan.core.replay_token import Token, met, replays
 from tensan.core.report import Report, Run, ordered
 from tensan.core.rule import Rule
@@ -79,6 +81,7 @@ class Watch:
     Attributes:
         stopped: why the script was stopped from inside; empty where it was not.
         began: tells how a deterministic run began; None where it is none.
+        pursuit: follows the run to what it is for; None where the user has not said that.
     """
 
     def __init__(
@@ -106,6 +109,7 @@ class Watch:
         self.rank = rank
         self.stopped = ""
         self.began: Callable[[], Token] | None = None
+        self.pursuit: Pursuit | None = None
         self.steps = 0
         self.cost: dict[str, float] = {}
         self.versions: dict[str, str] = {}
@@ -224,6 +228,8 @@ class Watch:
 
     def act(self, action: Action) -> None:
         """Takes down what was done to keep the run alive."""
+        if self.pursuit is not None:
+            self.pursuit.acted(action)
         if self.run_file is not None:
             self.run_file.append("action", action)
         if len(self._actions) >= MOST_ACTIONS:
@@ -232,6 +238,11 @@ class Watch:
         self._actions.append(action)
         if self.run_file is not None:
             self.run_file.append("run", self._run(status="running", exit_status=None))
+
+    def measured(self, metric: str, value: float) -> None:
+        """A metric of the run was measured."""
+        if self.pursuit is not None and self.pursuit.goal.metric == metric:
+            self.pursuit.measured(value, step=self.steps)
 
     def blamed(self, effect: str, *, step: int) -> Location | None:
         """Returns the place of what was found at a step and has an effect."""
@@ -325,7 +336,7 @@ class Watch:
         return report
 
     def _run(self, *, status: str, exit_status: int | None) -> Run:
-        token = self._token(status)
+        token, goal = self._token(status), self.pursuit.progress(step=self.steps) if self.pursuit is not None else None
         return Run(
             script=self.script,
             status=status,
@@ -342,9 +353,15 @@ class Watch:
             pid=self.process,
             started=self._started,
             cost=dict(self.cost),
-            notes=[*self._notes, *lines(self._actions, more=self._more_actions), *replays(token, self.settings.replay)],
+            notes=[
+                *self._notes,
+                *lines(self._actions, more=self._more_actions),
+                *(goal_lines(goal) if goal is not None else ()),
+                *replays(token, self.settings.replay),
+            ],
             actions=list(self._actions),
             answers=self.questions.replies() if self.questions is not None else [],
+            goal=goal,
             replay=str(token) if token is not None else "",
         )
 
