@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from tensan._version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from contextlib import AbstractContextManager
 
     from tensan import errors, shapes
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from tensan.contracts.calls.contract import contract
     from tensan.errors import translate
     from tensan.launch.session import Session
+    from tensan.recovery.root_cause import RootCause
 
 __all__ = [
     "__version__",
@@ -27,6 +28,7 @@ __all__ = [
     "measured",
     "micro_batches",
     "recover",
+    "root_cause",
     "shapes",
     "translate",
     "watch",
@@ -152,6 +154,30 @@ def measured(metric: str, value: float) -> None:
     watch = current()
     if watch is not None:
         watch.measured(metric, float(value))
+
+
+def root_cause(
+    replay: Callable[[frozenset[str], int], float], changed: Sequence[str], *, usual: float | None = None, least: float = 0.2
+) -> RootCause:
+    """Finds which of the things that changed has brought a fault about: each is set back, alone and in pairs, and the run is replayed.
+
+    Args:
+        replay: plays the run again from the last good snapshot, and returns how bad it came out: a positive number, such as the loss on
+            clean data. It is given the factors to set back to what they were, and the number of a draw: 0 draws what the run drew,
+            others another order and other masks.
+        changed: names of the factors, such as `data`, `learning rate`, `code path`.
+        usual: the outcome before anything changed, where it is known: what is as bad with everything set back has its cause elsewhere.
+        least: the smallest effect that counts, as a part of the outcome.
+
+    Returns:
+        The causes, none where there is no single one, with necessity, sufficiency and size of each factor's effect, and what chance does.
+
+    Raises:
+        ValueError: when no factor is given, or one twice.
+    """
+    from tensan.recovery.root_cause import root_cause as search
+
+    return search(replay, changed, usual=usual, least=least)
 
 
 def ignore(*names: str) -> AbstractContextManager[None]:
