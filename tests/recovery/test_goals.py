@@ -9,7 +9,8 @@ import pytest
 from tensan.core.actions import Action
 from tensan.core.errors import SettingsError
 from tensan.core.goal import Goal, lines, parse
-from tensan.core.settings import load
+from tensan.core.settings import Settings, load
+from tensan.core.watch import Watch
 from tensan.recovery.pursuit import Following
 
 PROGRAM = Path(__file__).parent / "programs" / "goals.py"
@@ -143,3 +144,18 @@ def test_goals_are_read_as_they_are_written():
     for text in ("loss < 0.5 by 2000", "val/acc@5 > 0.91 by 10", "words per second > 1e+06 by 3"):
         assert str(parse(text)) == text
     assert str(parse("loss<=.5 by step 7")) == "loss < 0.5 by 7"
+
+
+@pytest.mark.parametrize("part", ["measured", "acted", "progress"])
+def test_what_follows_a_goal_is_switched_off_where_it_fails(monkeypatch, part):
+    def broken(*_, **__):
+        raise RuntimeError("injected")
+
+    watch = Watch(settings=Settings())
+    watch.pursuit = Following(parse("loss < 0.5 by 10"))
+    monkeypatch.setattr(watch.pursuit, part, broken)
+    watch.measured("loss", 1.0)
+    watch.act(Action(kind="skip", step=3, text="skipped"))
+    run = watch.finish(status="completed", exit_status=0).run
+    assert [note.partition(" failed")[0] for note in run.notes if note.startswith("TEN")] == ["TEN901: what follows the goal"]
+    assert (run.goal, len(run.actions)) == (None, 1)

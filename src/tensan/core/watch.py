@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
@@ -31,6 +31,8 @@ from tensan.core.trial import trial_of
 
 if TYPE_CHECKING:  # a run that is asked nothing loads nothing for it
     from tensan.core.questions import Questions
+
+T = TypeVar("T")
 
 #: A rule may find this many different things; more are counted, not kept. One cause rarely has more than a few places.
 MOST_PER_RULE = 50
@@ -228,8 +230,9 @@ class Watch:
 
     def act(self, action: Action) -> None:
         """Takes down what was done to keep the run alive."""
-        if self.pursuit is not None:
-            self.pursuit.acted(action)
+        pursuit = self.pursuit
+        if pursuit is not None:
+            self._of_goal(lambda: pursuit.acted(action))
         if self.run_file is not None:
             self.run_file.append("action", action)
         if len(self._actions) >= MOST_ACTIONS:
@@ -241,8 +244,17 @@ class Watch:
 
     def measured(self, metric: str, value: float) -> None:
         """A metric of the run was measured."""
-        if self.pursuit is not None and self.pursuit.goal.metric == metric:
-            self.pursuit.measured(value, step=self.steps)
+        pursuit = self.pursuit
+        if pursuit is not None and pursuit.goal.metric == metric:
+            self._of_goal(lambda: pursuit.measured(value, step=self.steps))
+
+    def _of_goal(self, part: Callable[[], T]) -> T | None:
+        try:
+            return part()
+        except Exception as error:  # noqa: BLE001 - the guest never breaks the host
+            self.pursuit = None
+            self.switch_off("what follows the goal", error)
+            return None
 
     def blamed(self, effect: str, *, step: int) -> Location | None:
         """Returns the place of what was found at a step and has an effect."""
@@ -336,7 +348,8 @@ class Watch:
         return report
 
     def _run(self, *, status: str, exit_status: int | None) -> Run:
-        token, goal = self._token(status), self.pursuit.progress(step=self.steps) if self.pursuit is not None else None
+        pursuit = self.pursuit
+        token, goal = self._token(status), self._of_goal(lambda: pursuit.progress(step=self.steps)) if pursuit is not None else None
         return Run(
             script=self.script,
             status=status,
