@@ -34,8 +34,8 @@ def test_a_single_cause_has_both_necessity_and_sufficiency():
     assert effects["labels",].times == pytest.approx(4, rel=0.1)
     assert effects["data",].necessity == pytest.approx(0, abs=0.05)
     assert effects["data",].sufficiency == pytest.approx(0, abs=0.05)
-    assert found.noise < 0.02
-    assert found.replays <= 2 + 3 + 2 * len(NAMES)
+    assert found.noise < 0.05
+    assert found.replays <= 4 + 1 + 2 * len(NAMES)
 
 
 def test_pairs():

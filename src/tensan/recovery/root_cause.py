@@ -9,13 +9,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
+from statistics import fmean, stdev
 
 import msgspec
 
-#: Replays of the good run with other draws, whose spread says what chance does.
-DRAWS = 3
-#: How many such spreads an effect must be.
-_SPREADS = 4.0
+#: Replays of the good run, each with another draw, whose spread says what chance does. A factor may draw by itself, as dropout does, so
+#: replays of one number need not have drawn alike: where the spread is wide, all outcomes are means over several draws, at most so many.
+DRAWS = 4
+#: How many times what chance does to the difference of two outcomes an effect must be.
+_SPREADS = 3.0
 #: What stands for an outcome that is not finite, on the scale of logarithms.
 _BROKEN = 50.0
 #: Factors of which all pairs are tried; of more, those that matter most.
@@ -84,14 +86,17 @@ class _Search:
         self._replay, self._changed, self._usual = replay, tuple(changed), usual
         self._all = frozenset(changed)
         self._outcomes: dict[tuple[frozenset[str], int], float] = {}
+        spread = stdev(self._played(self._all, draw) for draw in range(DRAWS))
+        counts = math.log1p(least)
+        self._draws = min(DRAWS, max(1, math.ceil(2 * (_SPREADS * spread / counts) ** 2)))
+        self.noise = spread * math.sqrt(2 / self._draws)
+        self.least = max(_SPREADS * self.noise, counts)
         self.bad, self.good = self._outcome(frozenset()), self._outcome(self._all)
-        others = [self._outcome(self._all, draw) for draw in range(1, DRAWS + 1)]
-        spread = math.sqrt(sum((value - self.good) ** 2 for value in others) / len(others))
-        # Draws differ in all that is random; replays of one draw differ in the factor alone, and their difference in less than that.
-        self.noise = spread / math.sqrt(DRAWS)
-        self.least = max(_SPREADS * self.noise, math.log1p(least))
 
-    def _outcome(self, back: frozenset[str], draw: int = 0) -> float:
+    def _outcome(self, back: frozenset[str]) -> float:
+        return fmean(self._played(back, draw) for draw in range(self._draws))
+
+    def _played(self, back: frozenset[str], draw: int) -> float:
         key = back, draw
         if key not in self._outcomes:
             value = self._replay(back, draw)
