@@ -157,7 +157,7 @@ def measured(metric: str, value: float) -> None:
 
 
 def root_cause(
-    replay: Callable[[frozenset[str], int], float], changed: Sequence[str], *, usual: float | None = None, least: float = 0.2
+    replay: Callable[[frozenset[str], int], float], changed: Sequence[str], *, usual: float | None = None, least: float = 0.3
 ) -> RootCause:
     """Finds which of the things that changed has brought a fault about: each is set back, alone and in pairs, and the run is replayed.
 

@@ -62,7 +62,7 @@ class RootCause(msgspec.Struct, frozen=True, kw_only=True):
     replays: int = 0
 
 
-def root_cause(replay: Replay, changed: Sequence[str], *, usual: float | None = None, least: float = 0.2) -> RootCause:
+def root_cause(replay: Replay, changed: Sequence[str], *, usual: float | None = None, least: float = 0.3) -> RootCause:
     """Finds which of the things that changed has brought a fault about.
 
     Args:
