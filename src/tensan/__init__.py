@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from tensan._version import __version__
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from contextlib import AbstractContextManager
 
     from tensan import errors, shapes
@@ -16,8 +16,23 @@ if TYPE_CHECKING:
     from tensan.contracts.calls.contract import contract
     from tensan.errors import translate
     from tensan.launch.session import Session
+    from tensan.recovery.root_cause import RootCause
 
-__all__ = ["__version__", "contract", "errors", "ignore", "micro_batches", "recover", "shapes", "translate", "watch"]
+__all__ = [
+    "__version__",
+    "contract",
+    "deterministic",
+    "errors",
+    "goal",
+    "ignore",
+    "measured",
+    "micro_batches",
+    "recover",
+    "root_cause",
+    "shapes",
+    "translate",
+    "watch",
+]
 
 
 def __getattr__(name: str) -> Any:
@@ -46,6 +61,31 @@ def watch(**settings: Any) -> Session:
     from tensan.launch.session import Session
 
     return Session.start(flags=settings)
+
+
+def deterministic(seed: int | str | None = None, *, warn_only: bool = False) -> str:
+    """Makes this run one that can be had again: call it once, at the top, before anything is drawn, built or put on a GPU.
+
+    The generators of Python, NumPy, torch and TensorFlow are seeded, now or as soon as the library is imported, and their operations are
+    switched to those that give one result. JAX has no generator of its own to seed. Without this call nothing is touched.
+
+    Args:
+        seed: 0 to 2**32 - 1; a token from a report, to begin as that run began; or None for one that is drawn, which the token holds.
+        warn_only: an operation of torch without a deterministic form warns instead of raising.
+
+    Returns:
+        The replay token. The report of a watched run shows it with the steps done and the failures met: `tensan run --replay TOKEN`
+        begins alike and says whether they came again.
+
+    Raises:
+        ValueError: when the seed is no such number.
+        tensan.core.errors.UsageError: when a token cannot be read, or was made with other versions: its run would be another one.
+    """
+    import sys
+
+    from tensan.determinism.deterministic import deterministic as begin
+
+    return begin(seed, warn_only=warn_only, frame=sys._getframe(1))
 
 
 def recover(*parts: Any, mode: str = "rewind", **settings: Any) -> Session:
@@ -83,6 +123,61 @@ def micro_batches(compute: Callable[..., Any], *, model: Any, most: int = 64) ->
     from tensan.adapters.torch.micro_batches import MicroBatches
 
     return MicroBatches(compute, model=model, most=most)
+
+
+def goal(text: str) -> Session:
+    """Says what this run is for: faults are then measured against it, and the report says how the run stands.
+
+    Args:
+        text: metric, direction, value and steps: `loss < 0.5 by 2000`, `accuracy > 0.9 by 2000`. `loss` is read where the program
+            differentiates it, at each step; any other metric is told by `tensan.measured`.
+
+    Returns:
+        The session; `.report().run.goal` tells how the run stands. Inside `tensan run` this is the one that runs already.
+
+    Raises:
+        ValueError: when the text is no goal.
+    """
+    from tensan.core.goal import parse
+    from tensan.launch.session import Session
+
+    parse(text)
+    session = Session.running() or Session.start()
+    session.pursue(text)
+    return session
+
+
+def measured(metric: str, value: float) -> None:
+    """Tells the value of the metric that the run's goal is about; where the run is not watched, or has another goal, nothing happens."""
+    from tensan.core.watch import current
+
+    watch = current()
+    if watch is not None:
+        watch.measured(metric, float(value))
+
+
+def root_cause(
+    replay: Callable[[frozenset[str], int], float], changed: Sequence[str], *, usual: float | None = None, least: float = 0.3
+) -> RootCause:
+    """Finds which of the things that changed has brought a fault about: each is set back, alone and in pairs, and the run is replayed.
+
+    Args:
+        replay: plays the run again from the last good snapshot, and returns how bad it came out: a positive number, such as the loss on
+            clean data. It is given the factors to set back to what they were, and the number of a draw: 0 draws what the run drew,
+            others another order and other masks.
+        changed: names of the factors, such as `data`, `learning rate`, `code path`.
+        usual: the outcome before anything changed, where it is known: what is as bad with everything set back has its cause elsewhere.
+        least: the smallest effect that counts, as a part of the outcome.
+
+    Returns:
+        The causes, none where there is no single one, with necessity, sufficiency and size of each factor's effect, and what chance does.
+
+    Raises:
+        ValueError: when no factor is given, or one twice.
+    """
+    from tensan.recovery.root_cause import root_cause as search
+
+    return search(replay, changed, usual=usual, least=least)
 
 
 def ignore(*names: str) -> AbstractContextManager[None]:

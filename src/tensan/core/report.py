@@ -11,6 +11,7 @@ from tensan.core.curves import Curves
 from tensan.core.diagram import Diagram
 from tensan.core.edits import diff, nearest
 from tensan.core.findings import Level, Told
+from tensan.core.goal import Progress
 
 SCHEMA = 1
 
@@ -39,6 +40,8 @@ class Run(msgspec.Struct, kw_only=True):
     Attributes:
         answers: one for each question that was asked, in the order of the questions.
         actions: what was done to keep the run alive, the first of them; the notes tell of them in few lines.
+        goal: how the run stands to what it is for, where the user has said that.
+        replay: the token with which a run begins as this one did, where it was deterministic.
         suppressed: how many findings an ignore or the baseline silenced, consequences included; silenced: their fingerprints.
     """
 
@@ -61,6 +64,8 @@ class Run(msgspec.Struct, kw_only=True):
     notes: list[str] = []
     answers: list[Reply] = []
     actions: list[Action] = []
+    goal: Progress | None = None
+    replay: str = ""
 
 
 class Report(msgspec.Struct, kw_only=True):

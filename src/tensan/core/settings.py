@@ -13,6 +13,7 @@ import msgspec
 from msgspec import Meta
 
 from tensan.core.errors import SettingsError
+from tensan.core.goal import parse as parse_goal
 
 PREFIX = "TENSAN_"
 #: Variables that begin with the prefix and are not settings: the switch, and what a process hands to its children.
@@ -74,6 +75,22 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         ),
         Meta(ge=0),
     ] = 0
+    replay: Annotated[
+        str | None,
+        _about(
+            "begin as the run began whose report shows this token: `tensan.deterministic` takes its seed and switches from it, and the "
+            "report says whether what that run met came again",
+            metavar="TOKEN",
+        ),
+    ] = None
+    goal: Annotated[
+        str | None,
+        _about(
+            "what the run is for, such as `loss < 0.5 by 2000` or `accuracy > 0.9 by 2000`: faults are measured against it; "
+            "metrics other than `loss` are told by `tensan.measured`",
+            metavar="GOAL",
+        ),
+    ] = None
     prove: Annotated[bool, _about("record the first steps, and after the script's end try on them the fixes of what was found")] = False
     overhead: Annotated[
         float, _about("share of the process's CPU time that watching may take, in percent", metavar="PCT"), Meta(ge=0, le=100)
@@ -212,6 +229,11 @@ def _checked(field: Field, value: Any, *, where: str) -> Any:
     # msgspec takes no bounds for a number that may be left out.
     if field.attribute in ("steps", "snapshot_every") and value is not None and value < 1:
         raise SettingsError(where=where, key=field.key, problem=f"expected an integer >= 1, got {value!r}")
+    if field.attribute == "goal" and value is not None:
+        try:
+            parse_goal(value)
+        except ValueError as error:
+            raise SettingsError(where=where, key=field.key, problem=str(error)) from error
     if field.attribute == "spike" and value is not None and not value > 1:
         raise SettingsError(where=where, key=field.key, problem=f"expected a number > 1, got {value!r}")
     return value

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
@@ -17,6 +17,9 @@ from tensan.core.events import Event, event_types, handler_name
 from tensan.core.findings import Finding, Level, Told, plain, tell
 from tensan.core.folding import causes
 from tensan.core.gate import Gate
+from tensan.core.goal import Pursuit
+from tensan.core.goal import lines as goal_lines
+from tensan.core.replay_token import Token, met, replays
 from tensan.core.report import Report, Run, ordered
 from tensan.core.rule import Rule
 from tensan.core.runfile import RunFile
@@ -28,6 +31,8 @@ from tensan.core.trial import trial_of
 
 if TYPE_CHECKING:  # a run that is asked nothing loads nothing for it
     from tensan.core.questions import Questions
+
+T = TypeVar("T")
 
 #: A rule may find this many different things; more are counted, not kept. One cause rarely has more than a few places.
 MOST_PER_RULE = 50
@@ -77,6 +82,8 @@ class Watch:
 
     Attributes:
         stopped: why the script was stopped from inside; empty where it was not.
+        began: tells how a deterministic run began; None where it is none.
+        pursuit: follows the run to what it is for; None where the user has not said that.
     """
 
     def __init__(
@@ -103,6 +110,8 @@ class Watch:
         self.process = os.getpid()
         self.rank = rank
         self.stopped = ""
+        self.began: Callable[[], Token] | None = None
+        self.pursuit: Pursuit | None = None
         self.steps = 0
         self.cost: dict[str, float] = {}
         self.versions: dict[str, str] = {}
@@ -221,6 +230,9 @@ class Watch:
 
     def act(self, action: Action) -> None:
         """Takes down what was done to keep the run alive."""
+        pursuit = self.pursuit
+        if pursuit is not None:
+            self._of_goal(lambda: pursuit.acted(action))
         if self.run_file is not None:
             self.run_file.append("action", action)
         if len(self._actions) >= MOST_ACTIONS:
@@ -229,6 +241,20 @@ class Watch:
         self._actions.append(action)
         if self.run_file is not None:
             self.run_file.append("run", self._run(status="running", exit_status=None))
+
+    def measured(self, metric: str, value: float) -> None:
+        """A metric of the run was measured."""
+        pursuit = self.pursuit
+        if pursuit is not None and pursuit.goal.metric == metric:
+            self._of_goal(lambda: pursuit.measured(value, step=self.steps))
+
+    def _of_goal(self, part: Callable[[], T]) -> T | None:
+        try:
+            return part()
+        except Exception as error:  # noqa: BLE001 - the guest never breaks the host
+            self.pursuit = None
+            self.switch_off("what follows the goal", error)
+            return None
 
     def blamed(self, effect: str, *, step: int) -> Location | None:
         """Returns the place of what was found at a step and has an effect."""
@@ -322,6 +348,8 @@ class Watch:
         return report
 
     def _run(self, *, status: str, exit_status: int | None) -> Run:
+        pursuit = self.pursuit
+        token, goal = self._token(status), self._of_goal(lambda: pursuit.progress(step=self.steps)) if pursuit is not None else None
         return Run(
             script=self.script,
             status=status,
@@ -338,10 +366,23 @@ class Watch:
             pid=self.process,
             started=self._started,
             cost=dict(self.cost),
-            notes=[*self._notes, *lines(self._actions, more=self._more_actions)],
+            notes=[
+                *self._notes,
+                *lines(self._actions, more=self._more_actions),
+                *(goal_lines(goal) if goal is not None else ()),
+                *replays(token, self.settings.replay),
+            ],
             actions=list(self._actions),
             answers=self.questions.replies() if self.questions is not None else [],
+            goal=goal,
+            replay=str(token) if token is not None else "",
         )
+
+    def _token(self, status: str) -> Token | None:
+        if self.began is None:
+            return None
+        found = [met(entry.told) for entry in self._entries.values() if entry.finding.level is Level.ERROR]
+        return self.began().after(self.steps, found=found, raised=status == "raised")
 
 
 def _place(value: object) -> object:

@@ -112,6 +112,8 @@ class Session:
         )
         if held.recover != "off":
             session._recover(held)
+        if held.goal is not None:
+            session.pursue(held.goal)
         if note:
             watch.note(note)
         if run_file is not None and rank is not None:
@@ -147,6 +149,17 @@ class Session:
         from tensan.recovery.attachment import attach
 
         attach(self.watch, held, self._folder)
+
+    def pursue(self, goal: str) -> None:
+        """Follows the run to a goal from now on.
+
+        Raises:
+            ValueError: when it is none.
+        """
+        from tensan.core.goal import parse
+        from tensan.recovery.pursuit import Following
+
+        self.watch.pursuit = Following(parse(goal))
 
     @staticmethod
     def running() -> Session | None:

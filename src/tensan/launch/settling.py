@@ -31,6 +31,10 @@ def settle(held: Settings) -> tuple[Settings, Sequence[Rule], frozenset[str]]:
     _check_trackers(held.track)
     if held.snapshots is not None and held.recover == "off":
         raise UsageError("snapshots: are taken under `--recover skip` and `--recover rewind` only")
+    if held.replay is not None:
+        from tensan.determinism.replaying import token_of  # most runs replay nothing
+
+        token_of(held.replay, where="replay")
     return held, rules, _baseline(held)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from tensan.core.budget import Budget
 
 #: Steps that are looked at from the start, whatever they cost; they are charged all the same.
@@ -30,9 +32,10 @@ class Attention:
     Args:
         budget: pays for it.
         first: number of steps that are looked at from the start, whatever they cost; without it as many as are usual.
+        expected: steps at which something is known to come, since a run is replayed: they are looked at whatever they cost.
     """
 
-    def __init__(self, budget: Budget, *, first: int | None = None) -> None:
+    def __init__(self, budget: Budget, *, first: int | None = None, expected: Iterable[int] = ()) -> None:
         self.budget = budget
         self.on = True
         self.left = first or FIRST_STEPS
@@ -45,6 +48,7 @@ class Attention:
         #: A window is opened at this many steps whatever it costs, and then each time their number has doubled: what is
         #: said of the whole run at its end must have been looked at in its second half.
         self.due = 2 * FIRST_STEPS
+        self._expected = sorted(expected, reverse=True)
         self._spent_at_open = budget.spent
         self._elapsed_at_close = 0
         self._gap = LEAST_GAP
@@ -87,8 +91,8 @@ class Attention:
         if self._steps_in_window:
             self._cost_per_step = (self.budget.spent - self._spent_at_open) / self._steps_in_window
         self.on = False
-        self.skip = max(1, min(self._gap, self.due - self.total))
         self.skipped = 0
+        self.skip = max(1, min(self._gap, self._next_due() - self.total))
         self._elapsed_at_close = self.budget.elapsed
 
     def _open(self, steps: int) -> None:
@@ -104,12 +108,18 @@ class Attention:
     def _reconsider(self) -> bool:
         per_step = max((self.budget.elapsed - self._elapsed_at_close) // max(self.skipped, 1), 1)
         wait = self.budget.steps_until(int(self._cost_per_step * WINDOW), per_step=per_step)
-        if wait <= 0 or self.total + self.skipped >= self.due:
-            self.due = max(self.due, 2 * (self.total + self.skipped))
+        if wait <= 0 or self.total + self.skipped >= self._next_due():
+            if self.total + self.skipped >= self.due:
+                self.due = 2 * (self.total + self.skipped)
             self._open(WINDOW if wait <= 0 else UNPAID_WINDOW)
             self._gap = min(self._gap * 2, MOST_GAP)
             return True
         self._charge_idle()
         self.skipped, self._elapsed_at_close = 0, self.budget.elapsed
-        self.skip = max(1, min(max(LEAST_GAP, wait), MOST_GAP, self.due - self.total))
+        self.skip = max(1, min(max(LEAST_GAP, wait), MOST_GAP, self._next_due() - self.total))
         return False
+
+    def _next_due(self) -> int:
+        while self._expected and self._expected[-1] < self.total + self.skipped:
+            self._expected.pop()
+        return min(self.due, self._expected[-1] - 1) if self._expected else self.due

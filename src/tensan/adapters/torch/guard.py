@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 import torch
-from torch._C import _functorch as transforms  # pyright: ignore[reportAttributeAccessIssue]
 
-from tensan.adapters.torch import drawn, gating
+from tensan.adapters.torch import differentiated, drawn, gating
 from tensan.adapters.torch.buffers import Buffers
 from tensan.adapters.torch.checkpoints import Origins, file_of, poisoned, unfit
 from tensan.adapters.torch.clamps import Clamps
@@ -112,10 +111,9 @@ class Guard:
 
     def differentiating(self, tensors: Any) -> None:
         """A backward is about to run: its loss, unless it is scaled by nobody knows how much."""
-        root = tensors if isinstance(tensors, torch.Tensor) else None
-        plain = type(root) is torch.Tensor and root.numel() == 1 and root.is_floating_point() and not root.is_meta
-        if plain and not self._recorder.pending_scale and transforms.peek_interpreter_stack() is None:
-            self._losses.append(float(root.detach()))  # pyright: ignore[reportOptionalMemberAccess]
+        value = differentiated.loss(self._recorder, tensors)
+        if value is not None:
+            self._losses.append(value)
 
     def asks(self, record: OptimizerRecord, *, closure: bool = False) -> bool:
         """Asks whether a step may take effect; returns whether it must not.

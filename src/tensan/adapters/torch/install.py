@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch.compiler import is_compiling
 
-from tensan.adapters.torch import arithmetic_lines, closures, host_seeding, module_hooks, sources, workers
+from tensan.adapters.torch import arithmetic_lines, closures, differentiated, host_seeding, module_hooks, sources, workers
 from tensan.adapters.torch.drawn import position_before
 from tensan.adapters.torch.live import live
 from tensan.adapters.torch.patching import patch
@@ -135,6 +135,8 @@ def _backward() -> None:
                 recorder.hear(recorder.apart, recorder.investigation.handed, given)
             if recorder is not None and recorder.guard is not None and recorder.watch.gate.follows:
                 recorder.hear(recorder.guard.charged, recorder.guard.differentiating, tensors)
+            if recorder is not None and recorder.watch.pursuit is not None:
+                recorder.hear(recorder.apart, differentiated.loss_of_goal, recorder, tensors)
             if recorder is None or not recorder.attention.on:
                 if recorder is not None and recorder.watch.steps >= recorder.figures.next_idle and not recorder.compiled:
                     recorder.hear(recorder.apart, recorder.figures.hear, recorder.figures.idle, tensors)

@@ -84,6 +84,7 @@ from tensan.core.events import (
     Value,
     ZeroGrad,
 )
+from tensan.core.replay_token import expected_steps
 from tensan.core.sites import Place, Site, here
 from tensan.core.watch import Stopped, Watch
 
@@ -164,7 +165,9 @@ class Recorder:
         self.inventory = Inventory()
         self.journal = Journal(self) if watch.settings.prove else None
         self.rehearsal: Rehearsal | None = None
-        self.attention = Attention(watch.budget, first=MOST_STEPS if self.journal is not None else None)
+        #: Steps at which the run that is replayed met something: they are recorded, so that the operation is named.
+        self.expected = expected_steps(watch.settings.replay)
+        self.attention = Attention(watch.budget, first=MOST_STEPS if self.journal is not None else None, expected=self.expected)
         self.optimizers: dict[int, OptimizerRecord] = {}
         self.modes = Modes(self)
         self.schedules = Schedules(self)
@@ -549,7 +552,7 @@ class Recorder:
     def _should_trace(self, module: Any, *, begins: bool) -> bool:
         if self.compiled or self.is_under_mode or not self._wants_trace or not self.attending or torch._C._get_tracing_state() is not None:
             return False
-        if self.journal is not None and self.journal.is_open:
+        if self.watch.steps in self.expected or (self.journal is not None and self.journal.is_open):
             return True
         if not self.deep_is_dear:
             if self.num_deep < FIRST_DEEP:
