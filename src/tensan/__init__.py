@@ -14,10 +14,11 @@ if TYPE_CHECKING:
     from tensan import errors, shapes
     from tensan.adapters.torch.micro_batches import MicroBatches
     from tensan.contracts.calls.contract import contract
+    from tensan.contracts.naming import axes
     from tensan.errors import translate
     from tensan.launch.session import Session
 
-__all__ = ["__version__", "contract", "errors", "ignore", "micro_batches", "recover", "shapes", "translate", "watch"]
+__all__ = ["__version__", "axes", "contract", "errors", "ignore", "micro_batches", "recover", "shapes", "translate", "watch"]
 
 
 def __getattr__(name: str) -> Any:
@@ -27,6 +28,8 @@ def __getattr__(name: str) -> Any:
         return importlib.import_module("tensan.errors").translate
     if name == "contract":
         return importlib.import_module("tensan.contracts.calls.contract").contract
+    if name == "axes":
+        return importlib.import_module("tensan.contracts.naming").axes
     raise AttributeError(f"module 'tensan' has no attribute {name!r}")
 
 
