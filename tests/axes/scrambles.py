@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-FRAME = '''
+FRAME = """
 import torch, tensan
 import torch.nn.functional as F
 from torch import nn
@@ -38,7 +38,7 @@ for step in range(6):
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
-'''
+"""
 QKV = "self.h, self.q, self.k, self.v = 4, nn.Linear(16, 16), nn.Linear(16, 16), nn.Linear(16, 16)"
 SEQUENCE = {"x": ("torch.randn(B, T, D)", "B T D")}
 SQUARE = {"x": ("torch.randn(6, 8, 8)", "B T D")}
@@ -114,9 +114,7 @@ SCRAMBLES = {
         {**SEQUENCE, "mask": ("torch.arange(T).expand(B, T) >= 6", "B T")},
         "self.att = nn.MultiheadAttention(16, 4, batch_first=True)",
     ),
-    "mask_on_hidden": Scramble(
-        f"LINE\n{POOLED}", "x = x * (~mask).t()[..., None]", "x = x * (~mask)[..., None]", MASKED
-    ),
+    "mask_on_hidden": Scramble(f"LINE\n{POOLED}", "x = x * (~mask).t()[..., None]", "x = x * (~mask)[..., None]", MASKED),
     "channels_last_in_conv2d": Scramble(
         "LINE\nreturn self.head(x.mean((2, 3)))",
         "x = self.conv(x)",
@@ -140,7 +138,12 @@ SCRAMBLES = {
         SIX,
     ),
     "sequence_in_batch_norm": Scramble(
-        f"LINE\n{POOLED}", "x = self.norm(x)", "x = self.norm(x.transpose(1, 2)).transpose(1, 2)", SQUARE, "self.norm = nn.BatchNorm1d(8)", SIX
+        f"LINE\n{POOLED}",
+        "x = self.norm(x)",
+        "x = self.norm(x.transpose(1, 2)).transpose(1, 2)",
+        SQUARE,
+        "self.norm = nn.BatchNorm1d(8)",
+        SIX,
     ),
     "channels_last_in_group_norm": Scramble(
         "LINE\nreturn self.head(x.flatten(1))",
@@ -214,7 +217,12 @@ SCRAMBLES = {
         guilty="loss = F.mse_loss(out, t)",
     ),
     "residual_transposed": Scramble(
-        f"h = self.mix(x.transpose(1, 2)).relu()\nLINE\n{POOLED}", "x = x + h", "x = x + h.transpose(1, 2)", SQUARE, "self.mix = nn.Linear(8, 8)", SIX
+        f"h = self.mix(x.transpose(1, 2)).relu()\nLINE\n{POOLED}",
+        "x = x + h",
+        "x = x + h.transpose(1, 2)",
+        SQUARE,
+        "self.mix = nn.Linear(8, 8)",
+        SIX,
     ),
     "weights_transposed": Scramble(
         "w = (x @ s.transpose(1, 2)).softmax(-1)\nLINE\nreturn self.head(h.mean(1))",
@@ -222,9 +230,7 @@ SCRAMBLES = {
         "h = w @ s",
         {**SEQUENCE, "s": ("torch.randn(B, 8, D)", "B S D")},
     ),
-    "keys_not_transposed": Scramble(
-        f"LINE\nx = w.softmax(-1) @ x\n{POOLED}", "w = x @ x", "w = x @ x.transpose(1, 2)", SQUARE, loss=SIX
-    ),
+    "keys_not_transposed": Scramble(f"LINE\nx = w.softmax(-1) @ x\n{POOLED}", "w = x @ x", "w = x @ x.transpose(1, 2)", SQUARE, loss=SIX),
     "keys_in_einsum": Scramble(
         f"LINE\nx = w.softmax(-1) @ x\n{POOLED}",
         "w = torch.einsum('bij,bjk->bik', x, x)",
@@ -251,7 +257,11 @@ SCRAMBLES = {
         guilty="loss = (w * (out - t) ** 2).mean()",
     ),
     "pooled_over_batch": Scramble(
-        "LINE\nreturn self.head(h + g)", "h = x.mean(0)", "h = x.mean(1)", {**SEQUENCE, "g": ("torch.randn(B, D)", "B D")}, guilty="return self.head(h + g)"
+        "LINE\nreturn self.head(h + g)",
+        "h = x.mean(0)",
+        "h = x.mean(1)",
+        {**SEQUENCE, "g": ("torch.randn(B, D)", "B D")},
+        guilty="return self.head(h + g)",
     ),
     "gate_of_other_layout": Scramble(
         "LINE\nreturn self.head(x.mean((2, 3)))",

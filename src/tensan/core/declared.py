@@ -1,4 +1,4 @@
-"""Names of axes that a program has declared for its arrays, held weakly: what `tensan.axes` and contracts say, and recorded steps look up."""
+"""Names that a program has declared for the axes of its arrays, held weakly: contracts say them, recorded steps look them up."""
 
 from __future__ import annotations
 

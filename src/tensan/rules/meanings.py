@@ -1,7 +1,6 @@
 """Follows what axes mean through a recorded step, and finds the operations where two meanings meet although their sizes agree.
 
-A meaning comes from the program, which declares it (`Value.axes`), or from an operation that takes its axes for something. An axis is
-known as its factors, outermost first, so that axes that were merged come apart again, and a split one is known by its parts.
+A meaning comes from the program, which declares it (`Value.axes`), or from an operation that takes its axes for something.
 """
 
 from __future__ import annotations
@@ -14,39 +13,28 @@ import msgspec
 from tensan.core.events import Layer, Operation, Shape, Value
 from tensan.core.operations import ELEMENTWISE, EXPAND, LAYOUT, LOSS, POINTWISE, REDUCTION, broadcast
 from tensan.core.sites import Place
-from tensan.rules.axes import cuts, order_of
+from tensan.rules.axes import order_of
+from tensan.rules.factors import (
+    Axes,
+    Axis,
+    Meaning,
+    are_same,
+    carried,
+    differ,
+    how_placed,
+    kind_of,
+    num_known,
+    order_to,
+    reduced,
+    regrouped,
+    resized,
+    role_of,
+    said_by,
+    shown,
+    size_of,
+    unknown,
+)
 from tensan.rules.protocols import Taken, roles_of, taken_by, taken_by_layer
-
-
-class Meaning(msgspec.Struct, frozen=True, kw_only=True):
-    """What an axis is.
-
-    Attributes:
-        name: as the program calls it, or its role.
-        role: one of `protocols.ROLES`, "" where it is not known.
-        said_by: who says so: `declared`, or the operation that takes it for that; at: where.
-        part: which part of a split axis it is: 1 for the outer, 2 for the inner one, 0 for the whole.
-        whole: the size of the axis that was split.
-    """
-
-    name: str
-    role: str = ""
-    said_by: str = "declared"
-    at: Place = None
-    part: int = 0
-    whole: int = 0
-
-    @property
-    def is_declared(self) -> bool:
-        return self.said_by == "declared"
-
-    def __str__(self) -> str:
-        return f"{'outer' if self.part == 1 else 'inner'} part of {self.name}" if self.part else self.name
-
-
-Factor = tuple[int, Meaning | None]
-Axis = tuple[Factor, ...]
-Axes = tuple[Axis, ...]
 
 
 class Conflict(msgspec.Struct, frozen=True, kw_only=True):
@@ -70,10 +58,19 @@ class Conflict(msgspec.Struct, frozen=True, kw_only=True):
     related: Place = None
 
 
-_SAME_RANK = POINTWISE | {"softmax", "log_softmax", "dropout", "layer_norm", "batch_norm", "group_norm", "pool", "round", "cast_integer", "detach"}
+_SAME_RANK = POINTWISE | {
+    "softmax",
+    "log_softmax",
+    "dropout",
+    "layer_norm",
+    "batch_norm",
+    "group_norm",
+    "pool",
+    "round",
+    "cast_integer",
+    "detach",
+}
 _COMPARES = ELEMENTWISE | {"compare", "masked_fill", "addcmul", "addcdiv", "lerp", "atan2", "fmod", "remainder"}
-#: Lie together on an axis without contradiction.
-_KINDS = {"heads": "features", "space": "time"}
 
 
 class Follower:
@@ -101,13 +98,13 @@ class Follower:
                 found = self._takes(operation, operation.inputs[0], given[0], taken)
                 if found is not None:
                     yield found
-                    given[0] = _unknown(operation.inputs[0].shape)
+                    given[0] = unknown(operation.inputs[0].shape)
             made, found = self._through(operation, given)
             if found is not None:
                 yield found
-                made = _unknown(operation.outputs[0].shape)
+                made = unknown(operation.outputs[0].shape)
             for output in operation.outputs:
-                axes = made if tuple(map(_size, made)) == output.shape else _carried(made, output.shape)
+                axes = made if tuple(map(size_of, made)) == output.shape else carried(made, output.shape)
                 self._known[operation.index, output.shape] = axes
             self._leave_layer(operation)
 
@@ -115,14 +112,14 @@ class Follower:
         """Returns what the axes of a value are: as declared, or as followed."""
         known = self._known.get((value.producer, value.shape)) if value.producer >= 0 else None
         if len(value.axes) != len(value.shape):
-            return known or _unknown(value.shape)
+            return known or unknown(value.shape)
         named: list[Axis] = []
         for place, (name, role) in enumerate(zip(value.axes, roles_of(value.axes), strict=True)):
             axis: Axis = ((value.shape[place], None if name == "_" else Meaning(name=name, role=role)),)
             before = known[place] if known is not None else ()
             if name == "_" and known is not None:
                 axis = before
-            elif len(before) == 1 and (old := before[0][1]) is not None and old.is_declared and not old.part and not _differ(old.role, role):
+            elif len(before) == 1 and (old := before[0][1]) is not None and old.is_declared and not old.part and not differ(old.role, role):
                 self._alike[self._root(name)] = self._root(old.name)  # two functions call one axis by names of their own
             named.append(axis)
         return tuple(named)
@@ -139,10 +136,12 @@ class Follower:
                 found = self._takes(operation, value, axes, taken)
                 if found is not None:
                     yield found
-                    axes = _unknown(value.shape)
+                    axes = unknown(value.shape)
                 # What the layer takes them for is all that is known of them inside, and behind it.
                 says = tuple(
-                    axis if axis[0][1] is not None or size < 2 else ((size, Meaning(name=role, role=role, said_by=taken.who, at=operation.site)),)
+                    axis
+                    if axis[0][1] is not None or size < 2
+                    else ((size, Meaning(name=role, role=role, said_by=taken.who, at=operation.site)),)
                     for axis, size, role in zip(axes, value.shape, taken.roles, strict=True)
                 )
                 self._entered[layer.id] = given[number] = says
@@ -161,7 +160,7 @@ class Follower:
         if entered is None or not isinstance(layer, Layer) or layer.kind == "MultiheadAttention":
             return
         for output in operation.outputs:
-            if len(output.shape) == 3 and output.shape[:2] == tuple(map(_size, entered[:2])) and output.shape[2] > 1:
+            if len(output.shape) == 3 and output.shape[:2] == tuple(map(size_of, entered[:2])) and output.shape[2] > 1:
                 known = self._known.get((operation.index, output.shape))
                 if known is None or all(meaning is None for axis in known for _, meaning in axis):
                     self._known[operation.index, output.shape] = (*entered[:2], ((output.shape[2], None),))
@@ -170,23 +169,23 @@ class Follower:
         """Tells where an operation takes axes for what others of them are: the same axes are meant, in another order."""
         if len(taken.roles) != len(axes):
             return None
-        held = [_role(axis) if _size(axis) > 1 else "" for axis in axes]
-        self.compared = self.compared or len([role for role in held if role]) > 1
-        wrong = _exchanged(held, taken, [_size(axis) for axis in axes])
+        held = [role_of(axis) if size_of(axis) > 1 else "" for axis in axes]
+        wrong = _exchanged(held, taken, [size_of(axis) for axis in axes])
+        self.compared = self.compared or bool(wrong) or sum(map(bool, held)) > 1
         if not wrong:
             return None
         first = min(wrong) if taken.sized is None else taken.sized
         wanted = taken.roles[first]
-        order = _order_to(held, taken.roles)
+        order = order_to(held, taken.roles)
         source = next((meaning for place in wrong for _, meaning in axes[place] if meaning is not None), None)
         return Conflict(
             operation=operation,
             what="takes",
-            left=_shown(axes[first]),
+            left=shown(axes[first]),
             right=wanted,
-            first=f"{value} as [{', '.join(map(_shown, axes))}]",
+            first=f"{value} as [{', '.join(map(shown, axes))}]",
             second=f"[{', '.join(role or '_' for role in taken.roles)}]",
-            note=f"{taken.who} takes axis {first} for {wanted}; it is {_shown(axes[first])}, {_by(source)}",
+            note=f"{taken.who} takes axis {first} for {wanted}; it is {shown(axes[first])}, {said_by(source)}",
             help=f"swap the axes before: `.{order}`" if order else "swap the axes before",
             related=source.at if source is not None else None,
         )
@@ -206,52 +205,52 @@ class Follower:
             return self._combined(operation, inputs[:3], given[:3], made)
         if name in LOSS and name != "nll_loss" and len(inputs) > 1:
             axes, found = self._combined(operation, inputs[:2], given[:2], broadcast(inputs[0].shape, inputs[1].shape))
-            return (axes if len(axes) == len(made) else _unknown(made)), found
+            return (axes if len(axes) == len(made) else unknown(made)), found
         if name == "nll_loss" and len(inputs) > 1:
-            return _unknown(made), self._classified(operation, given)
+            return unknown(made), self._classified(operation, given)
         if name == "embedding" and len(inputs) > 1 and made[:-1] == inputs[1].shape:
             features = Meaning(name="features", role="features", said_by="an embedding", at=operation.site)
             return (*given[1], ((made[-1], features),)), None
         if name == "convolution" and len(first) == len(made) and len(first) > 2:
             says = taken_by(operation)
             roles = says.roles if says is not None else ()
-            axes = [_resized(axis, size) for axis, size in zip(first, made, strict=True)]
+            axes = [resized(axis, size) for axis, size in zip(first, made, strict=True)]
             axes[1] = ((made[1], None),)
             if len(roles) == len(axes) and says is not None:
                 axes = [
-                    axis if _role(axis) or size < 2 else ((size, Meaning(name=role, role=role, said_by=says.who, at=operation.site)),)
+                    axis if role_of(axis) or size < 2 else ((size, Meaning(name=role, role=role, said_by=says.who, at=operation.site)),)
                     for axis, size, role in zip(axes, made, roles, strict=True)
                 ]
             return tuple(axes), None
         if name == "concatenate":
             return self._joined(operation, given, made)
         if name in REDUCTION | {"argmax", "std", "var"}:
-            return _reduced(operation, first, made), None
+            return reduced(operation, first, made), None
         if name in _SAME_RANK or len(made) == len(first):
-            return _carried(first, made), None
-        return _unknown(made), None
+            return carried(first, made), None
+        return unknown(made), None
 
     def _laid_out(self, operation: Operation, axes: Axes) -> tuple[Axes, Conflict | None]:
         given, made = operation.inputs[0].shape, operation.outputs[0].shape
         aten = str(operation.settings.get("aten", "")).rpartition("::")[2]
         if operation.name == "transpose" and len(given) == len(made):
             order = order_of(operation, len(given))
-            return (tuple(axes[place] for place in order) if sorted(order) == list(range(len(given))) else _unknown(made)), None
+            return (tuple(axes[place] for place in order) if sorted(order) == list(range(len(given))) else unknown(made)), None
         if operation.name in EXPAND:
-            return _carried(axes[: len(made)] if len(axes) > len(made) else (((1, None),),) * (len(made) - len(axes)) + axes, made), None
+            return carried(axes[: len(made)] if len(axes) > len(made) else (((1, None),),) * (len(made) - len(axes)) + axes, made), None
         if operation.name == "slice" and len(given) == len(made) + 1:
             arguments = operation.settings.get("arguments")
             first = arguments[0] if isinstance(arguments, tuple) and arguments else 0
             gone = first % len(given) if type(first) is int else 0
             if aten in ("select", "unbind"):
                 return tuple(axis for place, axis in enumerate(axes) if place != gone), None
-            return _unknown(made), None
+            return unknown(made), None
         if math.prod(given) != math.prod(made) or 0 in given:
-            return _carried(axes, made) if len(given) == len(made) else _unknown(made), None
+            return carried(axes, made) if len(given) == len(made) else unknown(made), None
         if given == made:
             return axes, None
-        regrouped = _regrouped(axes, made)
-        return regrouped, self._merged(operation, axes, regrouped)
+        after = regrouped(axes, made)
+        return after, self._merged(operation, axes, after)
 
     def _merged(self, operation: Operation, before: Axes, axes: Axes) -> Conflict | None:
         """Tells where an axis gets the size of one that was split, but another axis in the place of its outer part."""
@@ -259,7 +258,7 @@ class Follower:
             if len(axis) < 2 or not all(meaning is not None for _, meaning in axis):
                 continue
             inner, outer = axis[-1][1], axis[-2][1]
-            if inner is None or outer is None or inner.part != 2 or outer.part or _size(axis) != inner.whole:
+            if inner is None or outer is None or inner.part != 2 or outer.part or size_of(axis) != inner.whole:
                 continue
             left_out = next(
                 (
@@ -275,8 +274,8 @@ class Follower:
                     what="merges",
                     left=str(outer),
                     right=f"outer part of {inner.name}",
-                    first=f"{operation.inputs[0]} as [{', '.join(map(_shown, before))}]",
-                    second=f"[{', '.join(map(_shown, axes))}]",
+                    first=f"{operation.inputs[0]} as [{', '.join(map(shown, before))}]",
+                    second=f"[{', '.join(map(shown, axes))}]",
                     note=f"an axis of {inner.whole}, the size of {inner.name}, is made of {outer} and the inner part of {inner.name}; "
                     f"its outer part stays behind on axis {left_out}",
                     help="bring the outer part beside the inner one first: `.transpose(1, 2).reshape(...)`",
@@ -284,21 +283,19 @@ class Follower:
                 )
         return None
 
-    def _combined(
-        self, operation: Operation, values: Sequence[Value], given: Sequence[Axes], made: Shape
-    ) -> tuple[Axes, Conflict | None]:
+    def _combined(self, operation: Operation, values: Sequence[Value], given: Sequence[Axes], made: Shape) -> tuple[Axes, Conflict | None]:
         """Lays operands over each other from the last axis on."""
         result: list[Axis] = [((size, None),) for size in made]
         owners: list[int] = [-1] * len(made)
         for number, axes in enumerate(given):
             if len(axes) > len(made):
-                return _unknown(made), None
+                return unknown(made), None
             for place, axis in enumerate(axes, len(made) - len(axes)):
-                if _size(axis) == 1 or _size(axis) != made[place]:
+                if size_of(axis) == 1 or size_of(axis) != made[place]:
                     continue
                 if owners[place] >= 0 and self._contradict(result[place], axis):
                     return tuple(result), self._meeting(operation, values, given, (owners[place], number), result[place], axis)
-                if owners[place] < 0 or _known(axis) > _known(result[place]):
+                if owners[place] < 0 or num_known(axis) > num_known(result[place]):
                     result[place], owners[place] = axis, number
         return tuple(result), None
 
@@ -315,16 +312,16 @@ class Follower:
     ) -> Conflict:
         one, two = given[who[0]], given[who[1]]
         source = next((meaning for axis in (right, left) for _, meaning in axis if meaning is not None and not meaning.is_declared), None)
-        by = " and ".join(dict.fromkeys(_by(meaning) for axis in (left, right) for _, meaning in axis[:1] if meaning is not None))
+        by = " and ".join(dict.fromkeys(said_by(meaning) for axis in (left, right) for _, meaning in axis[:1] if meaning is not None))
         return Conflict(
             operation=operation,
             what="meets",
-            left=_shown(left),
-            right=_shown(right),
-            first=f"{values[who[0]]} as [{', '.join(map(_shown, one))}]",
-            second=f"{values[who[1]]} as [{', '.join(map(_shown, two))}]",
-            note=f"{_shown(left)} and {_shown(right)} both have {_size(left)} entries here, so the shapes fit by chance; {by}",
-            help=help or _placed(one, two),
+            left=shown(left),
+            right=shown(right),
+            first=f"{values[who[0]]} as [{', '.join(map(shown, one))}]",
+            second=f"{values[who[1]]} as [{', '.join(map(shown, two))}]",
+            note=f"{shown(left)} and {shown(right)} both have {size_of(left)} entries here, so the shapes fit by chance; {by}",
+            help=help or how_placed(one, two),
             related=source.at if source is not None else None,
         )
 
@@ -332,33 +329,33 @@ class Follower:
         left, right = given
         made, values = operation.outputs[0].shape, operation.inputs[-2:]
         if len(left) < 2 or len(left) != len(right) or len(made) != len(left):
-            return _unknown(made), None
+            return unknown(made), None
         if self._contradict(left[-1], right[-2]):
             help_ = "multiply over one axis: transpose the side that is laid otherwise"
-            return _unknown(made), self._meeting(operation, values, given, (0, 1), left[-1], right[-2], help=help_)
+            return unknown(made), self._meeting(operation, values, given, (0, 1), left[-1], right[-2], help=help_)
         batch, found = self._combined(operation, values, (left[:-2], right[:-2]), made[:-2])
         if found is not None:
-            return _unknown(made), self._meeting(operation, values, given, (0, 1), *self._first_contradiction(left[:-2], right[:-2]))
+            return unknown(made), self._meeting(operation, values, given, (0, 1), *self._first_contradiction(left[:-2], right[:-2]))
         return (*batch, left[-2], right[-1]), None
 
     def _attended(self, operation: Operation, given: list[Axes]) -> tuple[Axes, Conflict | None]:
         made, values = operation.outputs[0].shape, operation.inputs
         query, key, value = given[:3]
         if len({len(query), len(key), len(value), len(made)}) != 1 or len(made) < 3:
-            return _unknown(made), None
+            return unknown(made), None
         pairs = [(0, 1, query[-1], key[-1]), (1, 2, key[-2], value[-2])]
         pairs += [(0, other, query[place], given[other][place]) for other in (1, 2) for place in range(len(made) - 2)]
         for one, two, left, right in pairs:
-            if _size(left) == _size(right) > 1 and self._contradict(left, right):
-                return _unknown(made), self._meeting(operation, values, given, (one, two), left, right)
+            if size_of(left) == size_of(right) > 1 and self._contradict(left, right):
+                return unknown(made), self._meeting(operation, values, given, (one, two), left, right)
         if len(values) > 3 and 1 < len(given[3]) <= len(made):
             scores = (*query[:-1], key[-2])
             mask = given[3]
             for place, axis in enumerate(mask, len(scores) - len(mask)):
-                if _size(axis) == _size(scores[place]) > 1 and self._contradict(scores[place], axis):
-                    shown = Value(shape=tuple(map(_size, scores)), dtype=values[0].dtype)
+                if size_of(axis) == size_of(scores[place]) > 1 and self._contradict(scores[place], axis):
+                    shown = Value(shape=tuple(map(size_of, scores)), dtype=values[0].dtype)
                     found = self._meeting(operation, (shown, values[3]), (scores, mask), (0, 1), scores[place], axis)
-                    return _unknown(made), found
+                    return unknown(made), found
         return (*query[:-1], value[-1]), None
 
     def _classified(self, operation: Operation, given: list[Axes]) -> Conflict | None:
@@ -370,25 +367,25 @@ class Follower:
         rest = (scores[0], *scores[2:])
         for place, (left, right) in enumerate(zip(rest, targets, strict=True)):
             classes = scores[1]
-            if _size(classes) > 1 and _known(classes) and _known(right) and _same(classes, right) and not _same(left, right):
+            if size_of(classes) > 1 and num_known(classes) and num_known(right) and are_same(classes, right) and not are_same(left, right):
                 return Conflict(
                     operation=operation,
                     what="takes",
-                    left=_shown(classes),
+                    left=shown(classes),
                     right="classes",
-                    first=f"{values[0]} as [{', '.join(map(_shown, scores))}]",
-                    second=f"targets {values[1]} as [{', '.join(map(_shown, targets))}]",
-                    note=f"the loss takes axis 1 for the classes; it is {_shown(classes)}, which is axis {place} of the targets",
+                    first=f"{values[0]} as [{', '.join(map(shown, scores))}]",
+                    second=f"targets {values[1]} as [{', '.join(map(shown, targets))}]",
+                    note=f"the loss takes axis 1 for the classes; it is {shown(classes)}, which is axis {place} of the targets",
                     help="bring the classes to axis 1: `.transpose(1, 2)` for [batch, time, classes]",
                 )
-            if _size(left) == _size(right) > 1 and self._contradict(left, right):
+            if size_of(left) == size_of(right) > 1 and self._contradict(left, right):
                 return self._meeting(operation, values, given, (0, 1), left, right, help="flatten both in one order of their axes")
         return None
 
     def _joined(self, operation: Operation, given: list[Axes], made: Shape) -> tuple[Axes, Conflict | None]:
         ranks = {len(axes) for axes in given}
         if len(ranks) != 1:
-            return _unknown(made), None
+            return unknown(made), None
         rank = ranks.pop()
         if rank == len(made) - 1:  # stacked along a new axis
             arguments = operation.settings.get("arguments")
@@ -396,17 +393,17 @@ class Follower:
             at = numbers[-1] % len(made) if numbers else 0
             return (*given[0][:at], ((made[at], None),), *given[0][at:]), None
         if rank != len(made):
-            return _unknown(made), None
-        along = [place for place in range(rank) if len({_size(axes[place]) for axes in given} | {made[place]}) > 1]
+            return unknown(made), None
+        along = [place for place in range(rank) if len({size_of(axes[place]) for axes in given} | {made[place]}) > 1]
         result = list(given[0])
         for number, axes in enumerate(given[1:], 1):
             for place, axis in enumerate(axes):
-                if len(along) == 1 and place not in along and _size(axis) > 1 and self._contradict(result[place], axis):
+                if len(along) == 1 and place not in along and size_of(axis) > 1 and self._contradict(result[place], axis):
                     found = self._meeting(operation, operation.inputs, given, (0, number), result[place], axis)
-                    return _unknown(made), found
-                if place not in along and _known(axis) > _known(result[place]):
+                    return unknown(made), found
+                if place not in along and num_known(axis) > num_known(result[place]):
                     result[place] = axis
-        return tuple(_resized(axis, size) for axis, size in zip(result, made, strict=True)), None
+        return tuple(resized(axis, size) for axis, size in zip(result, made, strict=True)), None
 
     # ---- whether two meanings can be one ----
 
@@ -415,7 +412,7 @@ class Follower:
 
     def _contradict(self, left: Axis, right: Axis) -> bool:
         left, right = (tuple(factor for factor in axis if factor[0] > 1) for axis in (left, right))
-        if not left or not right or len(left) != len(right) or _size(left) != _size(right):
+        if not left or not right or len(left) != len(right) or size_of(left) != size_of(right):
             return False
         pairs = [(one, two) for (_, one), (_, two) in zip(left, right, strict=True)]
         if any(one is None or two is None for one, two in pairs):
@@ -426,7 +423,7 @@ class Follower:
     def _are_two(self, one: Meaning, two: Meaning) -> bool:
         if self._root(one.name) == self._root(two.name):
             return bool(one.part and two.part and one.part != two.part)
-        if _differ(one.role, two.role):
+        if differ(one.role, two.role):
             return True
         if not (one.is_declared and two.is_declared):
             return False
@@ -442,164 +439,15 @@ class Follower:
 
 def _exchanged(held: Sequence[str], taken: Taken, sizes: Sequence[int]) -> list[int]:
     """Returns the axes that are taken for others, where what is wanted are the same axes in another order, and where that order fits."""
-    wrong = [place for place, role in enumerate(held) if _differ(role, taken.roles[place])]
-    permuted = sorted(map(_kind, (held[place] for place in wrong))) == sorted(map(_kind, (taken.roles[place] for place in wrong)))
+    wrong = [place for place, role in enumerate(held) if differ(role, taken.roles[place])]
+    permuted = sorted(map(kind_of, (held[place] for place in wrong))) == sorted(map(kind_of, (taken.roles[place] for place in wrong)))
     if taken.sized is None:
         return wrong if permuted else []
     at = taken.sized
     features = next((place for place, role in enumerate(held) if role == "features" and place != at), None)
-    if features is None or _kind(held[at]) == "features" or sizes[features] != sizes[at]:
+    if features is None or kind_of(held[at]) == "features" or sizes[features] != sizes[at]:
         return []
     if not held[at]:
         # Along a sequence lie steps. Over maps of two axes one may run on purpose that is made of embeddings.
         return [at, features] if taken.roles[features] == "time" else []
     return [at, features] if not taken.roles[features] else wrong if permuted else []
-
-
-# ---- axes and factors ---------------------------------------------------------------------------------------------------
-
-
-def _size(axis: Axis) -> int:
-    return math.prod(size for size, _ in axis)
-
-
-def _unknown(shape: Shape) -> Axes:
-    return tuple(((size, None),) for size in shape)
-
-
-def _known(axis: Axis) -> int:
-    return sum(meaning is not None for _, meaning in axis)
-
-
-def _same(left: Axis, right: Axis) -> bool:
-    names = [tuple((meaning.name, meaning.part) if meaning is not None else None for size, meaning in axis if size > 1) for axis in (left, right)]
-    return names[0] == names[1]
-
-
-def _role(axis: Axis) -> str:
-    """Returns the one role of an axis, "" where it has none or several."""
-    roles = {meaning.role if meaning is not None else "" for size, meaning in axis if size > 1}
-    return roles.pop() if len(roles) == 1 else ""
-
-
-def _kind(role: str) -> str:
-    """Returns what roles have in common that may lie on one axis: steps and places, features and their heads."""
-    return _KINDS.get(role, role)
-
-
-def _differ(one: str, two: str) -> bool:
-    return bool(one and two) and _kind(one) != _kind(two)
-
-
-def _shown(axis: Axis) -> str:
-    names = [str(meaning) if meaning is not None else "_" for size, meaning in axis if size > 1 or meaning is not None]
-    return names[0] if len(names) == 1 else f"({' '.join(names)})" if names else "1"
-
-
-def _by(meaning: Meaning | None) -> str:
-    if meaning is None or meaning.is_declared:
-        return "as declared"
-    return f"as {meaning.said_by} has it"
-
-
-def _resized(axis: Axis, size: int) -> Axis:
-    """Returns an axis of which some entries were taken, or to which some were added."""
-    if _size(axis) == size:
-        return axis
-    return ((size, axis[0][1] if len(axis) == 1 and _size(axis) > 1 else None),)
-
-
-def _carried(axes: Axes, made: Shape) -> Axes:
-    """Returns the axes of a result of equal rank: what each was, also where it was shortened."""
-    return tuple(_resized(axis, size) for axis, size in zip(axes, made, strict=True)) if len(axes) == len(made) else _unknown(made)
-
-
-def _reduced(operation: Operation, axes: Axes, made: Shape) -> Axes:
-    arguments = operation.settings.get("arguments")
-    numbers = list(arguments) if isinstance(arguments, tuple) else []
-    if operation.name == "norm":
-        numbers = numbers[1:]
-    several = next((item for item in numbers if isinstance(item, (tuple, list))), None)
-    dims = several if several is not None else [item for item in numbers[:1] if type(item) is int]
-    gone = {dim % len(axes) for dim in dims if type(dim) is int} if axes else set[int]()
-    kept = tuple(((1, None),) if place in gone else axis for place, axis in enumerate(axes))
-    left = kept if len(made) == len(axes) else tuple(axis for place, axis in enumerate(axes) if place not in gone)
-    return left if tuple(map(_size, left)) == made else _unknown(made)
-
-
-def _regrouped(axes: Axes, made: Shape) -> Axes:
-    """Returns the axes after a reshape: factors go together or come apart; where it cuts across them nothing is known."""
-    factors = [factor for axis in axes for factor in axis if factor[0] > 1]
-    bounds = cuts(tuple(size for size, _ in factors))
-    fresh = cuts(made)
-    result: list[Axis] = []
-    for place, size in enumerate(made):
-        high, low = fresh[place], fresh[place + 1]
-        axis: list[Factor] = []
-        for number, (length, meaning) in enumerate(factors):
-            top, bottom = bounds[number], bounds[number + 1]
-            if top <= low or bottom >= high:
-                continue
-            if top <= high and bottom >= low:
-                axis.append((length, meaning))
-            elif high <= top and low >= bottom:
-                axis.append((size, _part(meaning, length, outer=high == top, inner=low == bottom)))
-            elif top > high and high % bottom == 0 and low <= bottom:
-                axis.append((high // bottom, _part(meaning, length, outer=False, inner=True)))
-            elif bottom < low and top % low == 0 and high >= top:
-                axis.append((top // low, _part(meaning, length, outer=True, inner=False)))
-            else:
-                axis = [(size, None)]
-                break
-        if math.prod(length for length, _ in axis) != size:
-            axis = [(size, None)]
-        result.append(tuple(axis) or ((size, None),))
-    return tuple(result)
-
-
-def _part(meaning: Meaning | None, whole: int, *, outer: bool, inner: bool) -> Meaning | None:
-    """Returns what the outer or inner part of a split axis is; a part of a part, or one in the middle, is nothing that has a name."""
-    if meaning is None or meaning.part or outer == inner:
-        return None
-    role = "heads" if outer and meaning.role == "features" else meaning.role
-    return msgspec.structs.replace(meaning, part=1 if outer else 2, whole=whole, role=role if meaning.role == "features" else "")
-
-
-def _order_to(held: Sequence[str], wanted: Sequence[str]) -> str:
-    """Returns the call that brings axes with these roles into that order, "" where they do not tell it."""
-    left = list(range(len(held)))
-    order: list[int] = []
-    for role in wanted:
-        found = next((place for place in left if held[place] == role), None)
-        if found is None:
-            found = next((place for place in left if role and _kind(held[place]) == _kind(role)), None)
-        order.append(-1 if found is None else found)
-        if found is not None:
-            left.remove(found)
-    for place, found in enumerate(order):
-        if found < 0:
-            order[place] = left.pop(0)
-    moved = [place for place, found in enumerate(order) if place != found]
-    if not moved:
-        return ""
-    return f"transpose({moved[0]}, {moved[1]})" if len(moved) == 2 else f"permute({', '.join(map(str, order))})"
-
-
-def _placed(one: Axes, two: Axes) -> str:
-    """Returns how the second array is laid along the first by its names: `[:, None, None, :]`."""
-    names = [_shown(axis) for axis in one]
-    own = [_shown(axis) for axis in two]
-    if all(name in names for name in own) and len(set(own)) == len(own) and len(two) < len(one):
-        places: list[int] = []
-        for name in own:
-            later = [place for place, other in enumerate(names) if other == name and (not places or place > places[-1])]
-            places.append(later[-1] if later else -1)
-        if all(place >= 0 for place in places):
-            index = ", ".join(":" if place in places else "None" for place in range(places[0], len(one)))
-            return f"lay the axes along those that they are: `[{index}]`"
-    if sorted(own) == sorted(names) and len(set(own)) == len(own):
-        order = [own.index(name) for name in names]
-        moved = [place for place, found in enumerate(order) if place != found]
-        how = f"transpose({moved[0]}, {moved[1]})" if len(moved) == 2 else f"permute({', '.join(map(str, order))})"
-        return f"bring both into one order: `.{how}` of the second"
-    return "bring both into one order of axes: `transpose`, `permute`, or `None` in an index"
