@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -25,7 +26,7 @@ def variants(example: tuple[Any, ...]) -> Iterator[Variant]:
     Args:
         example: arguments of a call that succeeds. Tensors are broken in value, type and shape, numbers in value, and others stay.
     """
-    import torch
+    torch = sys.modules["torch"]  # who has a module has imported it
 
     yield Variant("example", example)
     for place, value in enumerate(example):
@@ -40,7 +41,7 @@ def variants(example: tuple[Any, ...]) -> Iterator[Variant]:
 
 
 def _of_tensor(value: Any) -> Iterator[tuple[str, Any, bool]]:
-    import torch
+    torch = sys.modules["torch"]  # who has a module has imported it
 
     value = value.detach()
     yield "zeros", torch.zeros_like(value), True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import io
+import sys
 import warnings
 from collections.abc import Callable
 from contextlib import redirect_stderr
@@ -43,7 +44,7 @@ class Runner:
 
     def __call__(self, arguments: tuple[Any, ...]) -> Ending:
         """Calls the module with copies of arguments, under one seed."""
-        import torch
+        torch = sys.modules["torch"]  # who has a module has imported it
 
         if self._refused is not None:
             return Ending(error=self._refused, refused=True)
@@ -56,7 +57,7 @@ class Runner:
                 return Ending(error=error)
 
     def _callable(self) -> Callable[..., Any]:
-        import torch
+        torch = sys.modules["torch"]  # who has a module has imported it
 
         if self._made is not None:
             return self._made
@@ -67,12 +68,12 @@ class Runner:
         return torch.compile(module, backend="eager", fullgraph=self.mode == "fullgraph")
 
     def _export(self) -> Any:
-        import torch
+        torch = sys.modules["torch"]  # who has a module has imported it
 
         return torch.export.export(copy.deepcopy(self.module), copy.deepcopy(self.example)).module()
 
     def _trace(self) -> Any:
-        import torch
+        torch = sys.modules["torch"]  # who has a module has imported it
 
         return torch.jit.trace(copy.deepcopy(self.module), copy.deepcopy(self.example), check_trace=False)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -84,7 +85,7 @@ def _pairs(one: Any, two: Any, where: str) -> Iterator[tuple[str, Any, Any]]:
 
 
 def _unequal(where: str, one: Any, two: Any) -> str:
-    import torch
+    torch = sys.modules["torch"]  # who has a module has imported it
 
     if not (isinstance(one, torch.Tensor) and isinstance(two, torch.Tensor)):
         return "" if isinstance(one, torch.Tensor) == isinstance(two, torch.Tensor) and one == two else f"{where} is {two!r}, not {one!r}"
