@@ -58,6 +58,7 @@ def pages() -> dict[str, str]:
         **{f"docs/rules/{rule.name}.md": rule_page(rule) for rule in rules},
         "docs/errors/index.md": errors_index(),
         **{f"docs/{kind.page()}": error_page(kind) for kind in taxonomy()},
+        "docs/claims.md": claims_page(),
         "docs/settings.md": settings_page(),
         "docs/settings.schema.json": msgspec.json.format(msgspec.json.encode(settings.schema(), order="sorted")).decode() + "\n",
         "docs/commands.md": commands_page(),
@@ -80,6 +81,32 @@ def with_section(text: str, section: str) -> str:
     if text.count(BEGIN) != 1 or text.count(END) != 1 or text.index(BEGIN) > text.index(END):
         raise ValueError(f"README.md: expected {BEGIN} and {END}, each once and in this order")
     return f"{text.partition(BEGIN)[0]}{BEGIN}\n\n{section}\n{END}{text.partition(END)[2]}"
+
+
+# ---- claims ---------------------------------------------------------------------------------------------------------
+
+
+def claims_page() -> str:
+    """Returns the register of claims: what is said of frameworks, and whether it holds in the versions that it was tried with."""
+    known: dict[str, Any] = msgspec.json.decode((ROOT / "tests/claims/verdicts.json").read_bytes())
+    lines = [
+        "# Claims",
+        "",
+        "Rules, hints and pages rely on what frameworks do. Each claim is a probe in `tests/claims`, and a test fails when the verdict",
+        "is another one than is written here. What does not hold is kept too, so that nobody relies on it.",
+    ]
+    claims = sorted(known.values(), key=lambda claim: claim["framework"])
+    for framework, members in groupby(claims, key=lambda claim: claim["framework"]):
+        rows = [
+            (
+                claim["sentence"],
+                claim["used_by"],
+                "<br>".join(f"{version}: {found}" for version, found in sorted(claim["verdicts"].items())),
+            )
+            for claim in members
+        ]
+        lines += ["", f"## {framework}", "", *_table(("claim", "used by", "verdict by version"), rows)]
+    return HEAD + "\n" + "\n".join(lines) + "\n"
 
 
 # ---- rules ----------------------------------------------------------------------------------------------------------

@@ -14,12 +14,17 @@ if TYPE_CHECKING:
     from tensan import errors, shapes
     from tensan.adapters.torch.micro_batches import MicroBatches
     from tensan.contracts.calls.contract import contract
+    from tensan.contracts.naming import axes
+    from tensan.contracts.raising.parity import breaking
+    from tensan.contracts.raising.paths import raise_paths
     from tensan.errors import translate
     from tensan.launch.session import Session
     from tensan.recovery.root_cause import RootCause
 
 __all__ = [
     "__version__",
+    "axes",
+    "breaking",
     "contract",
     "deterministic",
     "errors",
@@ -27,6 +32,7 @@ __all__ = [
     "ignore",
     "measured",
     "micro_batches",
+    "raise_paths",
     "recover",
     "root_cause",
     "shapes",
@@ -35,13 +41,21 @@ __all__ = [
 ]
 
 
+#: Where what is public lives, and is loaded from when it is asked for.
+_LIVES_IN = {
+    "translate": "tensan.errors",
+    "contract": "tensan.contracts.calls.contract",
+    "axes": "tensan.contracts.naming",
+    "breaking": "tensan.contracts.raising.parity",
+    "raise_paths": "tensan.contracts.raising.paths",
+}
+
+
 def __getattr__(name: str) -> Any:
     if name in ("errors", "shapes"):
         return importlib.import_module(f"tensan.{name}")
-    if name == "translate":
-        return importlib.import_module("tensan.errors").translate
-    if name == "contract":
-        return importlib.import_module("tensan.contracts.calls.contract").contract
+    if name in _LIVES_IN:
+        return getattr(importlib.import_module(_LIVES_IN[name]), name)
     raise AttributeError(f"module 'tensan' has no attribute {name!r}")
 
 

@@ -119,6 +119,7 @@ class Value(msgspec.Struct, frozen=True, kw_only=True):
         subject: `parameter:N` for a parameter, `batch` for an array that a loader delivered, else None.
         requires_grad: whether gradient can flow back through it.
         nonfinite: share of NaN and Inf in it, where the adapter looked.
+        axes: what its axes are called, where the program declared that; `_` for one of which it says nothing.
     """
 
     shape: Shape
@@ -127,6 +128,7 @@ class Value(msgspec.Struct, frozen=True, kw_only=True):
     subject: str | None = None
     requires_grad: bool = False
     nonfinite: float | None = None
+    axes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return typed(self.dtype, self.shape)

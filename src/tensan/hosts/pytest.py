@@ -2,7 +2,7 @@
 
 The level that fails is that of `fail-on` (`[tool.tensan]`, `TENSAN_FAIL_ON`), and error where that says never. The failure
 is a line for each cause and the report a section below it, also beside the traceback of a test that has failed by itself.
-Without `--tensan` one option is added, and nothing else of Tensan is imported.
+Without `--tensan` options are added, and nothing else of Tensan is imported. `--raise-cov` is in `raise_coverage.py`.
 """
 
 from __future__ import annotations
@@ -21,8 +21,23 @@ if TYPE_CHECKING:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Adds `--tensan`."""
-    parser.getgroup("tensan").addoption("--tensan", action="store_true", help="watch each test; findings of level error fail it")
+    """Adds `--tensan`, and `--raise-cov` with its report."""
+    group = parser.getgroup("tensan")
+    group.addoption("--tensan", action="store_true", help="watch each test; findings of level error fail it")
+    group.addoption(
+        "--raise-cov",
+        action="append",
+        default=[],
+        metavar="SOURCE",
+        help="measure which raise statements of a file or folder the tests come to",
+    )
+    group.addoption(
+        "--raise-cov-report",
+        action="append",
+        default=[],
+        metavar="TYPE",
+        help="term (the default), html or html:FOLDER; more than one may be given",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -31,6 +46,10 @@ def pytest_configure(config: pytest.Config) -> None:
     Raises:
         pytest.UsageError: when a setting is wrong.
     """
+    if config.getoption("raise_cov"):
+        from tensan.hosts.raise_coverage import RaiseCoverage
+
+        config.pluginmanager.register(RaiseCoverage.of(config), "tensan-raise-coverage")
     if not config.getoption("tensan"):
         return
     from tensan.core import settings

@@ -37,7 +37,7 @@ def axis_before(operation: Operation, axis: int) -> int | None:
     """
     given, made = operation.inputs[0].shape, operation.outputs[0].shape
     if operation.name == "transpose":
-        return _order(operation, len(given))[axis]
+        return order_of(operation, len(given))[axis]
     if operation.name in EXPAND:
         before = axis - (len(made) - len(given))
         return before if before >= 0 and given[before] == made[axis] else None
@@ -49,7 +49,7 @@ def axis_before(operation: Operation, axis: int) -> int | None:
     return next((before for before, size in enumerate(given) if size == made[axis] and cuts(given)[before + 1] == behind), None)
 
 
-def _order(operation: Operation, rank: int) -> Sequence[int]:
+def order_of(operation: Operation, rank: int) -> Sequence[int]:
     """Returns for each axis of the result which one it was."""
     arguments = operation.settings.get("arguments")
     numbers = arguments if isinstance(arguments, tuple) else ()

@@ -17,6 +17,7 @@ from tensan.adapters.torch.inventory import dtype_name
 from tensan.adapters.torch.names import neutral
 from tensan.adapters.torch.spreads import Spreads
 from tensan.adapters.torch.template import Template
+from tensan.core import declared
 from tensan.core.events import Operation, Value
 from tensan.core.operations import LOSS
 from tensan.core.sites import here
@@ -96,6 +97,8 @@ class Trace(TorchDispatchMode):
         self.tape: Any = None
         #: The layers whose forwards are running, outermost first.
         self.layers: list[Any] = []
+        self._axes: dict[tuple[Any, ...], tuple[str, ...]] = {}
+        self._num_declared = -1
 
     # ---- opening and closing ----
 
@@ -190,6 +193,18 @@ class Trace(TorchDispatchMode):
             setattr(self, name, None)
             self.lost[name] = error
 
+    def _declared(self, key: tuple[Any, ...]) -> tuple[str, ...]:
+        """Returns what the axes of a value are called, where the program has said so by now."""
+        if declared.count() != self._num_declared:
+            self._num_declared = declared.count()
+            for tensor, names in declared.living():
+                if isinstance(tensor, torch.Tensor):
+                    storage = storage_of(tensor)
+                    if storage >= 0:
+                        self._alive.setdefault(storage, StorageReference(tensor))
+                    self._axes[key_of(tensor)] = names
+        return self._axes.get(key, ())
+
     def _value(self, tensor: Any) -> Value:
         key = key_of(tensor)
         storage = key[0]
@@ -200,7 +215,14 @@ class Trace(TorchDispatchMode):
         requires_grad = tensor.requires_grad
         if producer >= 0 and not requires_grad and self._expects[producer] and torch.is_grad_enabled():
             producer = self._detached.get(key, producer)
-        return Value(shape=tuple(tensor.shape), dtype=dtype_name(tensor), producer=producer, subject=subject, requires_grad=requires_grad)
+        return Value(
+            shape=tuple(tensor.shape),
+            dtype=dtype_name(tensor),
+            producer=producer,
+            subject=subject,
+            requires_grad=requires_grad,
+            axes=self._declared(key),
+        )
 
     def _record(self, func: Any, args: tuple[Any, ...], keywords: dict[str, Any], inputs: tuple[Value, ...], output: Any) -> None:
         if len(self.operations) >= MOST_OPERATIONS:

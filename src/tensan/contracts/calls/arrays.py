@@ -57,7 +57,7 @@ def mismatch(item: Item, value: Any, path: str, bindings: Bindings) -> str:
     """Returns what is wrong with a value, "" where nothing is; names of axes that are met first are bound."""
     if isinstance(item, Array):
         return _of_array(item, value, path, bindings)
-    for inner, found, where in _inside(item, value, path):
+    for inner, found, where in inside(item, value, path):
         if wrong := found if inner is None else mismatch(inner, found, where, bindings):
             return wrong
     return ""
@@ -70,7 +70,7 @@ def miscomputed(item: Item, value: Any, path: str, bindings: Bindings) -> str:
         if not item.axes.computed or not isinstance(shape, tuple) or item.axes.compute(shape, bindings):
             return ""
         return _said(path, item, value, bindings)
-    for inner, found, where in _inside(item, value, path):
+    for inner, found, where in inside(item, value, path):
         if inner is not None and (wrong := miscomputed(inner, found, where, bindings)):
             return wrong
     return ""
@@ -113,7 +113,7 @@ def _said(path: str, item: Array, value: Any, bindings: Bindings) -> str:
     return f"{path}: expected {item.axes.expected(value.shape, bindings)}, got [{', '.join(f'{size}' for size in value.shape)}]"
 
 
-def _inside(item: Item, value: Any, path: str) -> list[tuple[Item | None, Any, str]]:
+def inside(item: Item, value: Any, path: str) -> list[tuple[Item | None, Any, str]]:
     """Returns what is promised of each part of a value, with the part and its path; no promise but words where the parts are not there."""
     if isinstance(item, Group):
         if not isinstance(value, (tuple, list)):

@@ -104,6 +104,14 @@ class Axes:
         origins = ", ".join(f"{name} from {bindings.origins[name]}" for name in named if not name.startswith("self."))
         return f"[{shown}] ({origins})" if origins else f"[{shown}]"
 
+    def names(self, shape: Sequence[Any]) -> tuple[str, ...]:
+        """Returns what each axis of a shape that fits is called, `_` where it has no name of its own."""
+        found: list[str] = []
+        for axis, size in self._paired(shape) or ():
+            plain = axis.name if axis.formula is None and "." not in axis.name else ""
+            found += ["_"] * len(size) if axis.many else [plain or "_"]
+        return tuple(found)
+
     def _quarrels(self, shape: Sequence[Any], sizes: Known) -> list[tuple[Axis, Any, Any]]:
         """Returns the axes that have another size than is wanted, with both sizes."""
         found = []

@@ -15,6 +15,8 @@ from tensan.contracts.calls.policy import Switch
 from tensan.contracts.calls.text import Reader
 from tensan.contracts.calls.triggers import Condition, Raises, names_of
 from tensan.contracts.calls.values import Values, follow
+from tensan.contracts.naming import declare_promised
+from tensan.core import declared
 from tensan.core.errors import UsageError
 
 RESULT = "return"
@@ -93,6 +95,9 @@ class Promise:
                     self._broken(wrong)
         if self.before:
             self._values(self.before, arguments)
+        if declared.wanted() and not tracing.compiling():
+            for name, item in self.inputs:
+                declare_promised(item, arguments[name])
         return bindings
 
     def leave(self, bindings: Bindings, result: Any) -> Any:
@@ -101,6 +106,8 @@ class Promise:
             wrong = mismatch(self.result, result, RESULT, bindings) or miscomputed(self.result, result, RESULT, bindings)
             if wrong:
                 self._broken(wrong)
+            elif declared.wanted() and not tracing.compiling():
+                declare_promised(self.result, result)
         if self.after:
             self._values(self.after, {RESULT: result})
         return result
