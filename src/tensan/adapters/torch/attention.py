@@ -109,8 +109,8 @@ class Attention:
         per_step = max((self.budget.elapsed - self._elapsed_at_close) // max(self.skipped, 1), 1)
         wait = self.budget.steps_until(int(self._cost_per_step * WINDOW), per_step=per_step)
         if wait <= 0 or self.total + self.skipped >= self._next_due():
-            if self.total + self.skipped >= self.due:
-                self.due = 2 * (self.total + self.skipped)
+            if wait <= 0 or self.total + self.skipped >= self.due:
+                self.due = max(self.due, 2 * (self.total + self.skipped))
             self._open(WINDOW if wait <= 0 else UNPAID_WINDOW)
             self._gap = min(self._gap * 2, MOST_GAP)
             return True
