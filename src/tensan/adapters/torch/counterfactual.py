@@ -29,6 +29,8 @@ def breaks(template: Template, tensors: Sequence[Any], *, edit: tuple[int, Calla
         aliases = template.aliases(tensors)
         values = template.play(aliases, edit=edit)
         loss = results(values[template.loss.operation])[template.loss.number]
+        if not loss.requires_grad:  # all that is differentiated goes through the operation whose tensors were edited
+            return nonfinite.state(loss).bad
         leaves = [alias for alias in aliases if alias.requires_grad]
         gradients = torch.autograd.grad(loss, leaves, allow_unused=True)
     return any(gradient is not None and nonfinite.state(gradient).bad for gradient in gradients)
