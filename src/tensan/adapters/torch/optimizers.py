@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
 import weakref
 from collections.abc import Iterator
+from itertools import filterfalse, repeat
 from typing import Any
 
 import msgspec
+from torch.nn.parameter import is_lazy
 from torch.utils.weak import TensorWeakRef
 
 from tensan.adapters.torch.by_hand import hand_clear
@@ -62,7 +63,11 @@ class OptimizerRecord:
         self._clears: dict[Any, Place] = {}
 
     def parameters(self) -> Iterator[Any]:
-        """Yields the tensors it holds."""
+        """Yields the tensors it holds that have values: those of a lazy layer that has not run yet have none."""
+        return filterfalse(is_lazy, self.owned())
+
+    def owned(self) -> Iterator[Any]:
+        """Yields all that it holds."""
         optimizer = self.reference()
         if optimizer is not None:
             for group in optimizer.param_groups:
@@ -109,7 +114,8 @@ class OptimizerRecord:
         optimizer = self.reference()
         for group in optimizer.param_groups if optimizer is not None else ():
             decay = group.get("weight_decay")
-            yield from itertools.repeat(float(decay) if isinstance(decay, (int, float)) else 0.0, len(group["params"]))
+            held = sum(1 for _ in filterfalse(is_lazy, group["params"]))
+            yield from repeat(float(decay) if isinstance(decay, (int, float)) else 0.0, held)
 
     def maximizes(self) -> bool:
         """Tells whether it climbs, in any of its groups."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import torch
 from torch._C import _functorch as transforms  # pyright: ignore[reportAttributeAccessIssue]
+from torch.nn.parameter import is_lazy
 from torch.utils._python_dispatch import _disable_current_modes
 
 from tensan.adapters.torch import graph, recompilations, replay, running
@@ -392,7 +393,7 @@ class Recorder:
 
     def _own(self, record: OptimizerRecord) -> None:
         identifiers = set()
-        for tensor in record.parameters():
+        for tensor in record.owned():
             if hasattr(tensor, "_local_tensor"):
                 # Reading a sharded tensor is a collective, and ranks look at different steps: it could hang.
                 self.watch.not_checked("PyTorch (its parameters are sharded)")
@@ -570,6 +571,8 @@ class Recorder:
         return False
 
     def _open_trace(self, module: Any, inputs: Any) -> None:
+        if any(map(is_lazy, module.parameters())):
+            return  # this run will give them their shapes
         subjects: dict[int, str] = {}
         for record in self.living_optimizers():
             for tensor in record.parameters():
