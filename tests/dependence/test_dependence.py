@@ -16,7 +16,6 @@ BAD, GOOD = (sorted(FOLDER.glob(f"*/{word}_*.py")) for word in ("bad", "good"))
 FEWEST_FOUND = 5
 #: What is not seen, and why.
 UNSEEN = {
-    "transpose/bad_photos_in_dataset": "the loop reshapes before the model runs, which is where recording begins",
     "transpose/bad_sample_split": "rows of one sample are taken for samples by a slice",
     "padding/bad_divided_by_all": "a mean without a mask may be meant",
     "padding/bad_encoder_in_vain": "a mean without a mask may be meant",

@@ -19,7 +19,7 @@ class Steps(Dataset):
 torch.manual_seed(0)
 model = nn.Linear(4, 4)
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-for now, then in DataLoader(Steps(), batch_size=10, num_workers=2):
+for now, then in DataLoader(Steps(), batch_size=10, num_workers=1):
     optimizer.zero_grad()
     nn.functional.mse_loss(model(now), then).backward()
     optimizer.step()
