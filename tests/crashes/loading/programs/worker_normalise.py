@@ -29,7 +29,7 @@ class Images(Dataset):
 torch.manual_seed(0)
 model = nn.Sequential(nn.Flatten(), nn.Linear(768, 3))
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-for image, label in DataLoader(Images(Normalise()), batch_size=8, num_workers=2):
+for image, label in DataLoader(Images(Normalise()), batch_size=8, num_workers=1):
     optimizer.zero_grad()
     nn.functional.cross_entropy(model(image), label).backward()
     optimizer.step()

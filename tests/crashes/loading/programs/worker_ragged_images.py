@@ -23,7 +23,7 @@ if __name__ == "__main__":
     torch.manual_seed(0)
     model = nn.Sequential(nn.Conv2d(3, 8, 3), nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(8, 4))
     optimizer = torch.optim.Adam(model.parameters())
-    for batch in DataLoader(Photos(), batch_size=8, num_workers=2):
+    for batch in DataLoader(Photos(), batch_size=8, num_workers=1):
         optimizer.zero_grad()
         nn.functional.cross_entropy(model(batch["image"]), batch["label"]).backward()
         optimizer.step()
