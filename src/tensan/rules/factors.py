@@ -91,6 +91,11 @@ def shown(axis: Axis) -> str:
     return names[0] if len(names) == 1 else f"({' '.join(names)})" if names else "1"
 
 
+def listed(axes: Axes) -> str:
+    """Returns all axes of an array as messages have them."""
+    return f"[{', '.join(map(shown, axes))}]"
+
+
 def said_by(meaning: Meaning | None) -> str:
     """Returns who says what an axis is, as messages have it."""
     if meaning is None or meaning.is_declared:
@@ -176,6 +181,11 @@ def order_to(held: Sequence[str], wanted: Sequence[str]) -> str:
     for place, found in enumerate(order):
         if found < 0:
             order[place] = left.pop(0)
+    return _call_for(order)
+
+
+def _call_for(order: Sequence[int]) -> str:
+    """Returns the call that lays axes in an order, "" where they lie in it."""
     moved = [place for place, found in enumerate(order) if place != found]
     if not moved:
         return ""
@@ -195,8 +205,6 @@ def how_placed(one: Axes, two: Axes) -> str:
             index = ", ".join(":" if place in places else "None" for place in range(places[0], len(one)))
             return f"lay the axes along those that they are: `[{index}]`"
     if sorted(own) == sorted(names) and len(set(own)) == len(own):
-        order = [own.index(name) for name in names]
-        moved = [place for place, found in enumerate(order) if place != found]
-        how = f"transpose({moved[0]}, {moved[1]})" if len(moved) == 2 else f"permute({', '.join(map(str, order))})"
+        how = _call_for([own.index(name) for name in names])
         return f"bring both into one order: `.{how}` of the second"
     return "bring both into one order of axes: `transpose`, `permute`, or `None` in an index"

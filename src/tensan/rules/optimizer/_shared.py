@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Generic, TypeVar
 
+import msgspec
+
 from tensan.core.events import Loader, Optimizer
 from tensan.core.sites import Location, Place, resolved
 
@@ -151,14 +153,5 @@ class Epochs:
             before = found.get(key)
             epochs = loader.epochs + (before.epochs if before is not None else 0)
             trained = loader.trained or (before is not None and before.trained)
-            found[key] = Loader(
-                id=loader.id,
-                kind=loader.kind,
-                made=loader.made,
-                length=loader.length,
-                num_items=loader.num_items,
-                epochs=max(epochs, self._begun.get(key, 0)),
-                trained=trained,
-                num_workers=loader.num_workers,
-            )
+            found[key] = msgspec.structs.replace(loader, epochs=max(epochs, self._begun.get(key, 0)), trained=trained)
         return found
