@@ -8,7 +8,6 @@ import math
 from typing import TYPE_CHECKING, Any
 
 import torch
-from torch.nn.parameter import is_lazy
 
 from tensan.adapters.torch import finite
 from tensan.adapters.torch.source import in_definition
@@ -91,13 +90,7 @@ class Broken:
 
 
 def _broken(record: OptimizerRecord) -> list[tuple[Any, dict[str, Any]]]:
-    optimizer = record.reference()
-    grouped = [
-        (tensor, group)
-        for group in (optimizer.param_groups if optimizer is not None else ())
-        for tensor in group["params"]
-        if not is_lazy(tensor) and tensor.dtype in _MEASURED and not tensor.is_sparse
-    ]
+    grouped = [(tensor, group) for tensor, group in record.grouped() if tensor.dtype in _MEASURED and not tensor.is_sparse]
     found = {id(tensor) for tensor in finite.broken(tensor for tensor, _ in grouped)}
     return [(tensor, group) for tensor, group in grouped if id(tensor) in found]
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ast
 import math
-import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -49,8 +48,8 @@ class LaidOut:
         with bindings.scopes() as where:
             named = [value for scope in where for value in list(scope.names.values())[: bindings.MOST_ENTRIES]]
         loader = self.recorder.loaders.last
-        dataset = loader.dataset() if loader is not None and loader.dataset is not None else None
-        for array in filter(is_array, (tensor, *containers(dataset), *named)):
+        kept = containers(loader.living_dataset()) if loader is not None else ()
+        for array in filter(is_array, (tensor, *kept, *named)):
             if tuple(array.shape[1:]) != tuple(tensor.shape[1:]):
                 continue
             shapes = laid_out(array)
@@ -61,13 +60,13 @@ class LaidOut:
 
 
 def laid_out(array: Any) -> tuple[Shape, Shape] | None:
-    """Returns the shape in whose memory an array of as many samples lies, and its own; None where it owns its memory or is a part of it."""
+    """Returns the shape in whose memory an array of as many samples lies, and its own; None where that is no other one."""
     base = array._base if isinstance(array, torch.Tensor) else array.base
     if base is None or not is_array(base) or not (_is_in_order(array) and _is_in_order(base)) or array.dtype != base.dtype:
         return None
     behind, made = tuple(base.shape[1:]), tuple(array.shape)
     size = math.prod(behind)
-    if not behind or not size or math.prod(made) != made[0] * size:
+    if not behind or not size or behind == made[1:] or math.prod(made) != made[0] * size:
         return None
     return (made[0], *behind), made
 
@@ -107,4 +106,4 @@ def _number(node: ast.expr) -> int | None:
 def _is_in_order(array: Any) -> bool:
     if isinstance(array, torch.Tensor):
         return array.layout is torch.strided and array.is_contiguous()
-    return "numpy" in sys.modules and bool(array.flags.c_contiguous)
+    return bool(array.flags.c_contiguous)

@@ -82,8 +82,12 @@ class LoaderRecord:
             dataset=self._dataset_id(),
         )
 
+    def living_dataset(self) -> Any:
+        """Returns the dataset, None where it is gone or cannot be held weakly."""
+        return self.dataset() if self.dataset is not None else None
+
     def _dataset_id(self) -> str:
-        dataset = self.dataset() if self.dataset is not None else None
+        dataset = self.living_dataset()
         return f"dataset:{id(dataset)}" if dataset is not None else ""
 
 

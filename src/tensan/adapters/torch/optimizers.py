@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Iterator
-from itertools import filterfalse, repeat
+from itertools import filterfalse
 from typing import Any
 
 import msgspec
@@ -73,6 +73,12 @@ class OptimizerRecord:
             for group in optimizer.param_groups:
                 yield from group["params"]
 
+    def grouped(self) -> Iterator[tuple[Any, dict[str, Any]]]:
+        """Yields what `parameters` does, each with the settings of its group."""
+        optimizer = self.reference()
+        for group in optimizer.param_groups if optimizer is not None else ():
+            yield from ((tensor, group) for tensor in filterfalse(is_lazy, group["params"]))
+
     def rates(self) -> tuple[float, ...]:
         """Returns the learning rate of each group; once it is gone, as they were last seen."""
         optimizer = self.reference()
@@ -111,11 +117,9 @@ class OptimizerRecord:
 
     def decays(self) -> Iterator[float]:
         """Yields the weight decay of each tensor it holds, in the order of `parameters`."""
-        optimizer = self.reference()
-        for group in optimizer.param_groups if optimizer is not None else ():
+        for _, group in self.grouped():
             decay = group.get("weight_decay")
-            held = sum(1 for _ in filterfalse(is_lazy, group["params"]))
-            yield from repeat(float(decay) if isinstance(decay, (int, float)) else 0.0, held)
+            yield float(decay) if isinstance(decay, (int, float)) else 0.0
 
     def maximizes(self) -> bool:
         """Tells whether it climbs, in any of its groups."""

@@ -47,7 +47,7 @@ class Sameness:
         """A batch was handed over; its first tensor is what the model is given."""
         seen = self._seen.get(record.id)
         if seen is None:
-            seen = self._seen[record.id] = _Seen(_read_at(record.dataset() if record.dataset is not None else None))
+            seen = self._seen[record.id] = _Seen(_read_at(record.living_dataset()))
         inputs: Any = tensors[0] if tensors else None
         if not seen.alike or seen.batches >= MOST_BATCHES or not self.recorder.watch.wants(InputsAlike):
             return

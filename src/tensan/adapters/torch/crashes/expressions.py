@@ -7,16 +7,13 @@ import builtins
 import operator
 from collections.abc import Callable
 from types import FunctionType, MethodType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 
-from tensan.adapters.torch.crashes.frames import Step
+from tensan.adapters.torch.crashes.frames import Scope
 from tensan.adapters.torch.crashes.trials import mapped, quiet, shaped, tensors_in
 from tensan.adapters.torch.statements import UNKNOWN
-
-if TYPE_CHECKING:
-    from tensan.adapters.torch.crashes.forwards import Scope
 
 _BINARY: dict[type, Callable[..., Any]] = {
     ast.Add: operator.add,
@@ -69,8 +66,8 @@ _ACTS = frozenset(
 class Reader:
     """Evaluates expressions in the scope of one frame."""
 
-    def __init__(self, step: Step | Scope) -> None:
-        self.step = step
+    def __init__(self, scope: Scope) -> None:
+        self.scope = scope
 
     def value(self, node: ast.AST | None) -> Any:
         """Returns what a node stands for; a tensor of the program where it is a name, a mere shape where it is computed."""
@@ -86,7 +83,7 @@ class Reader:
             return node.value
         if isinstance(node, ast.Name):
             try:
-                return self.step.lookup(node.id)
+                return self.scope.lookup(node.id)
             except KeyError:
                 return _BUILTINS.get(node.id, UNKNOWN)
         if isinstance(node, (ast.Tuple, ast.List)):
@@ -149,7 +146,7 @@ class Reader:
         function, args, kwargs = called
         from tensan.adapters.torch.crashes import forwards  # which reads expressions
 
-        depth = getattr(self.step, "depth", 0)
+        depth = self.scope.depth
         if isinstance(function, torch.nn.Module):
             return forwards.given_by(function, args, kwargs, depth=depth)
         if isinstance(function, MethodType):

@@ -78,6 +78,11 @@ class Failure:
         return self.kind in ("cross_entropy", "CrossEntropyLoss", "nll_loss", "NLLLoss")
 
     @property
+    def joins(self) -> bool:
+        """Whether it puts arrays beside each other along an axis that they have."""
+        return self.kind in ("cat", "concat", "concatenate")
+
+    @property
     def given_several(self) -> bool:
         """Whether a layer that takes one array was given a tuple of them, as a recurrent layer's result is."""
         first = next(iter(self.arguments["args"]), None)
@@ -175,10 +180,10 @@ def _of_function(steps: list[Step], user: int, makers: Makers) -> Failure | None
         return None
     code = step.code
     names = list(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
-    several = code.co_varnames[len(names)] if code.co_flags & inspect.CO_VARARGS else ""
-    if any(name not in step.names for name in (*names, *filter(None, [several]))):
+    given = code.co_varnames[len(names) : len(names) + bool(code.co_flags & inspect.CO_VARARGS)]
+    if any(name not in step.names for name in (*names, *given)):
         return None
-    args, kwargs = list(step.names[several]) if several else [], {name: step.names[name] for name in names}
+    args, kwargs = [item for name in given for item in step.names[name]], {name: step.names[name] for name in names}
     operands = []
     for path, name, value in _arrays(args, kwargs, []):
         node = makers.argument_node(user, path[0] if not name else names.index(name), name)

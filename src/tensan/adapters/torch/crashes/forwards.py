@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Mapping
 from types import FunctionType
 from typing import Any
 
 from torch import nn
 
 from tensan.adapters.torch.crashes.expressions import Reader, binary_of
+from tensan.adapters.torch.crashes.frames import Scope
 from tensan.adapters.torch.crashes.layers import as_operation, is_torchs
 from tensan.adapters.torch.crashes.trials import mapped, quiet, shaped
 from tensan.adapters.torch.statements import UNKNOWN, body_of
@@ -23,17 +23,6 @@ MOST_ROUNDS = 64
 
 #: What a statement gives that is not the last one.
 _GOES_ON = object()
-
-
-class Scope:
-    """The names of a function that is read rather than run."""
-
-    def __init__(self, names: dict[str, Any], outside: Mapping[str, Any], *, depth: int) -> None:
-        self.names, self.outside, self.depth = names, outside, depth
-
-    def lookup(self, name: str) -> Any:
-        """Returns what a name stands for, or raises KeyError."""
-        return self.names[name] if name in self.names else self.outside[name]
 
 
 def given_by(module: nn.Module, args: list[Any], kwargs: dict[str, Any], *, depth: int = 0) -> Any:

@@ -14,14 +14,28 @@ from tensan.core.sites import Site, is_users
 from tensan.core.trees import span_of, tree_of
 
 
-class Step:
+class Scope:
+    """The names that expressions are read in.
+
+    Attributes:
+        depth: how many functions were entered by reading them, none of which ran.
+    """
+
+    def __init__(self, names: dict[str, Any], outside: dict[str, Any], *, depth: int = 0) -> None:
+        self.names, self.globals, self.depth = names, outside, depth
+
+    def lookup(self, name: str) -> Any:
+        """Returns what a name stands for, or raises KeyError."""
+        return self.names[name] if name in self.names else self.globals[name]
+
+
+class Step(Scope):
     """One frame of a traceback, at the instruction where it was left."""
 
     def __init__(self, frame: FrameType, instruction: int) -> None:
+        super().__init__(names_of(frame), frame.f_globals)
         self.code = frame.f_code
         self.site = Site(frame.f_code, instruction)
-        self.names: dict[str, Any] = names_of(frame)
-        self.globals: dict[str, Any] = frame.f_globals
         self.is_users = is_users(frame.f_code.co_filename)
         self.path = frame.f_code.co_filename
         self.function = frame.f_code.co_name
@@ -52,10 +66,6 @@ class Step:
     def body(self) -> ast.AST | None:
         """Returns the tree of the function or module that was running."""
         return body_of(self.code)
-
-    def lookup(self, name: str) -> Any:
-        """Returns what a name stands for, or raises KeyError."""
-        return self.names[name] if name in self.names else self.globals[name]
 
 
 def steps_of(traceback: TracebackType | None) -> list[Step]:

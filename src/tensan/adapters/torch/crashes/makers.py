@@ -199,20 +199,32 @@ class Makers:
 
     def given_when_built(self, index: int, called: ast.expr, name: str) -> Maker | None:
         """Returns who made what a layer without parameters, which is called by a name, was given for a setting when it was built."""
-        step = self.steps[index]
-        if isinstance(called, ast.Attribute):
-            kept = kept_at(type(Reader(step).value(called.value)), called.attr)
-            return Maker(made=location(*kept), text="given here") if kept is not None else None
-        if not isinstance(called, ast.Name):
+        path, statement, at = self.bound(index, called)
+        if statement is None:
             return None
-        bodies = [(index, step.body(), step.line), (self._module_step(index), tree_of(step.path), 1 << 30)]
-        for at, body, line in bodies:
-            statement = _binding(body, called.id, line) if body is not None else None
-            built = getattr(statement, "value", None)
-            if statement is not None and isinstance(built, ast.Call):
-                given = next((keyword.value for keyword in built.keywords if keyword.arg == name), built)
-                return self.of(at, given) or Maker(made=location(step.path, statement, _function(self.steps[at])), text="given here")
-        return None
+        if at is None:
+            return Maker(made=location(path, statement), text="given here")
+        built = getattr(statement, "value", None)
+        if not isinstance(built, ast.Call):
+            return None
+        given = next((keyword.value for keyword in built.keywords if keyword.arg == name), built)
+        return self.of(at, given) or Maker(made=location(path, statement, _function(self.steps[at])), text="given here")
+
+    def bound(self, index: int, called: ast.expr | None) -> tuple[str, ast.AST | None, int | None]:
+        """Returns the file and the statement that gave something its name, by which it is called; and the frame of it where that runs."""
+        step = self.steps[index]
+        if isinstance(called, ast.Name):
+            bodies = [(index, step.body(), step.line), (self._module_step(index), tree_of(step.path), 1 << 30)]
+            for at, body, line in bodies:
+                statement = _binding(body, called.id, line) if body is not None else None
+                if statement is not None:
+                    return step.path, statement, at
+        elif isinstance(called, ast.Attribute):
+            owner = Reader(step).value(called.value)
+            kept = kept_at(type(owner), called.attr) if isinstance(owner, nn.Module) else None
+            if kept is not None:
+                return *kept, None
+        return step.path, None, None
 
     def _of_argument(self, index: int, name: str, hops: int) -> Maker | None:
         names = [item for item in _parameters(self.steps[index]) if item != "self"]

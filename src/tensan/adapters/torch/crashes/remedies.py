@@ -145,10 +145,10 @@ def _cropped(failure: Failure, makers: Makers, operand: Operand) -> Iterator[Can
         if other is operand or len(mine) != len(theirs):
             continue
         axes = [axis for axis in range(len(mine)) if mine[axis] > theirs[axis] > 1]
-        if failure.kind in ("cat", "concat", "concatenate"):
+        if failure.joins:
             joined = _axis_of(failure)
             axes = [axis for axis in axes if axis != joined]
-        if not (failure.is_elementwise or failure.kind in ("cat", "concat", "concatenate")):
+        if not (failure.is_elementwise or failure.joins):
             continue
         if not axes:
             continue
@@ -190,7 +190,7 @@ def _cut_into_rows(failure: Failure, makers: Makers, operand: Operand) -> Iterat
 def _resampled(failure: Failure, makers: Makers, operand: Operand) -> Iterator[Candidate]:
     """Yields that maps of another height and width are brought to those of the other operand."""
     value = operand.value
-    compares = failure.is_classification or failure.kind in (*LOSSES, "cat", "concat", "concatenate")
+    compares = failure.is_classification or failure.joins or failure.kind in LOSSES
     if value.dim() != 4 or not value.dtype.is_floating_point or not compares:
         return
     for other in failure.operands:
@@ -347,7 +347,7 @@ def _of_call(failure: Failure, makers: Makers) -> Iterator[Candidate]:
     path = makers.steps[failure.user].path
     if failure.kind in VIEWS and isinstance(call.func, ast.Attribute):
         yield from _of_view(failure, call, path)
-    if failure.kind in ("cat", "concat", "concatenate"):
+    if failure.joins:
         joined = _axis_of(failure)
         for axis in range(failure.operands[0].value.dim()):
             if axis != joined:

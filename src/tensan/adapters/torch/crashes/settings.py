@@ -10,11 +10,9 @@ from typing import Any
 import msgspec
 import torch
 
-from tensan.adapters.torch.crashes.definitions import kept_at
-from tensan.adapters.torch.crashes.expressions import Reader
 from tensan.adapters.torch.crashes.failures import Failure
 from tensan.adapters.torch.crashes.layers import as_operation, signature_of
-from tensan.adapters.torch.crashes.makers import Makers, _binding
+from tensan.adapters.torch.crashes.makers import Makers
 from tensan.core.edits import Edit, Repair, applied, replacing
 from tensan.core.sites import Site
 from tensan.core.trees import called_name, location, span_of, tree_of
@@ -70,17 +68,7 @@ def _in_constructor(makers: Makers, layer: Any, name: str, value: Any) -> tuple[
 
 def _where_bound(makers: Makers, failure: Failure, name: str, value: Any) -> tuple[Edit, ...]:
     """Returns the edit of the call that built a layer without parameters, found by the name under which it is called."""
-    step, node = makers.steps[failure.user], failure.call
-    called = node.func if isinstance(node, ast.Call) else None
-    statement: ast.AST | None = None
-    path = step.path
-    if isinstance(called, ast.Name):
-        bodies = [(body, line) for body, line in ((step.body(), step.line), (tree_of(step.path), 1 << 30)) if body is not None]
-        statement = next((found for body, line in bodies if (found := _binding(body, called.id, line)) is not None), None)
-    elif isinstance(called, ast.Attribute):
-        owner = Reader(step).value(called.value)
-        kept = kept_at(type(owner), called.attr) if isinstance(owner, torch.nn.Module) else None
-        path, statement = kept if kept is not None else (path, None)
+    path, statement, _ = makers.bound(failure.user, failure.call.func if isinstance(failure.call, ast.Call) else None)
     call = getattr(statement, "value", None)
     return _edited(path, call, failure.layer, name, value) if isinstance(call, ast.Call) else ()
 
