@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import linecache
 from functools import lru_cache
+from types import CodeType
 
 from tensan.core.sites import Location, characters
 
@@ -22,6 +23,19 @@ def tree_of(path: str) -> ast.Module | None:
         return ast.parse("".join(lines))
     except (SyntaxError, ValueError):
         return None
+
+
+def body_of(code: CodeType) -> ast.AST | None:
+    """Returns the tree of the function or module that a code object was compiled from."""
+    tree = tree_of(code.co_filename)
+    if tree is None or code.co_name == "<module>":
+        return tree
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == code.co_name:
+            first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+            if first == code.co_firstlineno:
+                return node
+    return None
 
 
 def span_of(node: ast.AST) -> tuple[int, int, int, int]:

@@ -11,11 +11,11 @@ import builtins
 import random
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from types import FrameType, FunctionType
+from types import CodeType, FrameType, FunctionType
 from typing import Any
 
 from tensan.core.sites import is_users, shown_path
-from tensan.core.trees import tree_of
+from tensan.core.trees import body_of
 from tensan.determinism.generators import drawn_from
 from tensan.determinism.switches import WORKSPACE, workspace_is_set
 
@@ -99,7 +99,7 @@ def _model_is_there() -> bool:
 def _first_line(frame: FrameType | None, test: _Test) -> str:
     while frame is not None:
         if is_users(frame.f_code.co_filename):
-            body = _body(frame.f_code.co_filename, frame.f_code.co_name, frame.f_code.co_firstlineno)
+            body = _body(frame.f_code)
             names = {**vars(builtins), **frame.f_globals, **frame.f_locals}
             above = (call for call in _calls(body) if (call.end_lineno or 0) < frame.f_lineno)
             line = next((call.lineno for call in above if _does(call, names, test)), None)
@@ -109,18 +109,9 @@ def _first_line(frame: FrameType | None, test: _Test) -> str:
     return ""
 
 
-def _body(path: str, name: str, line: int) -> list[ast.stmt]:
-    tree = tree_of(path)
-    if tree is None:
-        return []
-    if name == "<module>":
-        return tree.body
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            first = node.decorator_list[0].lineno if node.decorator_list else node.lineno
-            if node.name == name and first == line:
-                return node.body
-    return []
+def _body(code: CodeType) -> list[ast.stmt]:
+    found = body_of(code)
+    return found.body if isinstance(found, (ast.Module, ast.FunctionDef, ast.AsyncFunctionDef)) else []
 
 
 def _calls(body: list[ast.stmt]) -> Iterator[ast.Call]:
@@ -142,9 +133,8 @@ def _does(call: ast.Call, names: Mapping[str, Any], test: _Test, depth: int = 0)
     if test(called):
         return True
     if isinstance(called, FunctionType) and depth < _DEPTH and is_users(called.__code__.co_filename):
-        code = called.__code__
         known = {**vars(builtins), **called.__globals__}
-        return any(_does(inner, known, test, depth + 1) for inner in _calls(_body(code.co_filename, code.co_name, code.co_firstlineno)))
+        return any(_does(inner, known, test, depth + 1) for inner in _calls(_body(called.__code__)))
     return False
 
 

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any
 
 from tensan.adapters.torch.live import live
 from tensan.adapters.torch.meant_to_wrap import meant_names, unheard
-from tensan.adapters.torch.statements import body_of, statements
+from tensan.adapters.torch.statements import statements
 from tensan.adapters.torch.wraparound import CANNOT, Wrapped, arithmetic_in, quiet, wrapped
 from tensan.core.events import IntegersWrapped
 from tensan.core.sites import Location, is_users
-from tensan.core.trees import location, tree_of
+from tensan.core.trees import body_of, location, tree_of
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.recorder import Recorder

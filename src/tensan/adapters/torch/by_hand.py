@@ -6,10 +6,10 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
-from tensan.adapters.torch.statements import body_of, resolve, statements
+from tensan.adapters.torch.statements import resolve, statements
 from tensan.adapters.torch.variables import scopes
 from tensan.core.sites import Location, Site
-from tensan.core.trees import location, tree_of
+from tensan.core.trees import body_of, location, tree_of
 
 _BOUNDS = frozenset({"clamp", "clamp_", "clip", "clip_"})
 _FACTORS = frozenset({"mul_", "div_"})

@@ -6,9 +6,9 @@ import ast
 import sys
 from types import CodeType, FrameType
 
-from tensan.adapters.torch.statements import body_of, statements
+from tensan.adapters.torch.statements import statements
 from tensan.core.sites import Site, is_users
-from tensan.core.trees import tree_of
+from tensan.core.trees import body_of, tree_of
 
 #: Functions of the user's that are looked at, innermost first.
 _MOST_FRAMES = 8

@@ -15,11 +15,11 @@ import torch
 from tensan.adapters.torch.arithmetic_lines import event_of
 from tensan.adapters.torch.bindings import scopes
 from tensan.adapters.torch.meant_to_wrap import meant_names, unheard
-from tensan.adapters.torch.statements import body_of, statements
+from tensan.adapters.torch.statements import statements
 from tensan.adapters.torch.wraparound import CANNOT, arithmetic_in, evaluate, is_array, quiet, wrapped
 from tensan.core.events import IntegersWrapped
 from tensan.core.sites import is_users
-from tensan.core.trees import location, tree_of
+from tensan.core.trees import body_of, location, tree_of
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.recorder import Recorder

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator, Mapping
 from types import FunctionType
 from typing import Any
 
-from tensan.adapters.torch.statements import UNKNOWN, body_of, resolve
+from tensan.adapters.torch.statements import UNKNOWN, resolve
 from tensan.core.sites import is_users
-from tensan.core.trees import tree_of
+from tensan.core.trees import body_of, tree_of
 
 #: What schedules of other packages call their length, where they bind it to a function.
 _LENGTHS = ("num_training_steps", "total_steps", "num_steps", "max_steps")

@@ -17,10 +17,10 @@ import torch
 from tensan.adapters.torch import stored
 from tensan.adapters.torch.fetching import fetching
 from tensan.adapters.torch.made_data import DRAWING
-from tensan.adapters.torch.statements import body_of, statements, users_modules
+from tensan.adapters.torch.statements import statements, users_modules
 from tensan.core.events import ItemsSeeded
 from tensan.core.sites import Location, is_users
-from tensan.core.trees import called_name, location, tree_of
+from tensan.core.trees import body_of, called_name, location, tree_of
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.recorder import Recorder

@@ -10,8 +10,9 @@ from typing import Any
 
 import torch
 
-from tensan.adapters.torch.statements import body_of, root_name
+from tensan.adapters.torch.statements import root_name
 from tensan.core.sites import is_users
+from tensan.core.trees import body_of
 
 #: What only the training itself calls.
 _TRAINING = frozenset({"backward", "zero_grad", "step"})

@@ -6,10 +6,10 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tensan.adapters.torch.statements import body_of, loops_among, statement_at
+from tensan.adapters.torch.statements import loops_among, statement_at
 from tensan.core.events import OutputsOverwritten
 from tensan.core.sites import Site, here
-from tensan.core.trees import location
+from tensan.core.trees import body_of, location
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.recorder import Recorder

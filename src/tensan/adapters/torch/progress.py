@@ -7,9 +7,8 @@ import linecache
 import re
 from collections.abc import Iterator
 
-from tensan.adapters.torch.statements import body_of
 from tensan.core.sites import Location, Place, Site
-from tensan.core.trees import called_name, location, tree_of
+from tensan.core.trees import body_of, called_name, location, tree_of
 
 #: What programs call how far training had come.
 _PROGRESS = frozenset(

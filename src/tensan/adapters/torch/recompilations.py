@@ -6,9 +6,9 @@ import sys
 from types import CodeType
 from typing import TYPE_CHECKING, Any
 
-from tensan.adapters.torch.statements import body_of
 from tensan.core.events import Recompiled
 from tensan.core.sites import Location, Place, is_users
+from tensan.core.trees import body_of
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.recorder import Recorder

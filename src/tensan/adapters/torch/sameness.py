@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from tensan.adapters.torch.fetching import fetching
-from tensan.adapters.torch.statements import body_of
 from tensan.adapters.torch.supervision import is_plain
 from tensan.core.events import InputsAlike
 from tensan.core.sites import Location
-from tensan.core.trees import location
+from tensan.core.trees import body_of, location
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.loaders import LoaderRecord

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from torch.utils.data.dataloader import _BaseDataLoaderIter
 
 from tensan.adapters.torch import bindings
-from tensan.adapters.torch.statements import UNKNOWN, body_of, loops_at, resolve
+from tensan.adapters.torch.statements import UNKNOWN, loops_at, resolve
 from tensan.core.events import IteratorSpent
 from tensan.core.sites import Location, is_users
-from tensan.core.trees import called_name, location
+from tensan.core.trees import body_of, called_name, location
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.recorder import Recorder

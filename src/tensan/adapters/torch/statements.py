@@ -12,26 +12,13 @@ from typing import Any
 import torch
 
 from tensan.core.sites import Location, Site, is_users
-from tensan.core.trees import location, tree_of
+from tensan.core.trees import body_of, location, tree_of
 
 #: Nothing that the program holds.
 UNKNOWN = object()
 
 Block = ast.AST
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda
-
-
-def body_of(code: CodeType) -> ast.AST | None:
-    """Returns the tree of the function or module that a code object was compiled from."""
-    tree = tree_of(code.co_filename)
-    if tree is None or code.co_name == "<module>":
-        return tree
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == code.co_name:
-            first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
-            if first == code.co_firstlineno:
-                return node
-    return None
 
 
 def statements(body: ast.AST) -> Iterator[tuple[ast.stmt, tuple[tuple[Block, str], ...]]]:

@@ -13,8 +13,9 @@ from tensan.adapters.torch.crashes.expressions import Reader, binary_of
 from tensan.adapters.torch.crashes.frames import Scope
 from tensan.adapters.torch.crashes.layers import as_operation, is_torchs
 from tensan.adapters.torch.crashes.trials import mapped, quiet, shaped
-from tensan.adapters.torch.statements import UNKNOWN, body_of
+from tensan.adapters.torch.statements import UNKNOWN
 from tensan.core.sites import is_users
+from tensan.core.trees import body_of
 
 #: Modules within modules that are read.
 MOST_DEEP = 6

@@ -8,10 +8,9 @@ from itertools import islice
 from types import FrameType, TracebackType
 from typing import Any
 
-from tensan.adapters.torch.statements import body_of
 from tensan.adapters.torch.variables import names_of
 from tensan.core.sites import Site, is_users
-from tensan.core.trees import span_of, tree_of
+from tensan.core.trees import body_of, span_of, tree_of
 
 
 class Scope:

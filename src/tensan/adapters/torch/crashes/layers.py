@@ -11,7 +11,7 @@ import torch
 from torch import nn
 
 from tensan.adapters.torch.crashes.trials import shaped
-from tensan.adapters.torch.statements import body_of
+from tensan.core.trees import body_of
 
 #: Arguments that say how wide a layer's input is, and its output.
 INPUT_WIDTHS = ("in_features", "in_channels", "num_features", "input_size", "embed_dim", "normalized_shape", "num_channels", "in1_features")

@@ -15,9 +15,8 @@ from tensan.adapters.torch.crashes.expressions import Reader
 from tensan.adapters.torch.crashes.frames import Step
 from tensan.adapters.torch.crashes.layers import described, last_layer
 from tensan.adapters.torch.inventory import Inventory
-from tensan.adapters.torch.statements import body_of
 from tensan.core.sites import Location, Place, is_users
-from tensan.core.trees import location, tree_of
+from tensan.core.trees import body_of, location, tree_of
 
 #: Names that are followed from one to the next.
 MOST_HOPS = 12

@@ -11,10 +11,9 @@ import torch
 from tensan.adapters.torch.crashes.expressions import Reader
 from tensan.adapters.torch.crashes.frames import Step
 from tensan.adapters.torch.crashes.makers import _binding, _function
-from tensan.adapters.torch.statements import body_of
 from tensan.core.edits import Edit, Repair
 from tensan.core.sites import Place, is_users
-from tensan.core.trees import called_name, location, span_of, tree_of
+from tensan.core.trees import body_of, called_name, location, span_of, tree_of
 
 _OFF = re.compile(r"\b(?:no_grad|inference_mode)\b")
 #: Names that are followed from one to the next.
