@@ -15,14 +15,11 @@ _FRESH = 624
 
 def seed_loaded(seed: int) -> None:
     """Seeds what is there now, and each other library as soon as it is imported."""
-    from wrapt import register_post_import_hook
+    from wrapt import register_post_import_hook  # which calls at once what is there already
 
     random.seed(seed)
     for name, apply in _LIBRARIES.items():
-        if name in sys.modules:
-            apply(sys.modules[name], seed)
-        else:
-            register_post_import_hook(lambda module, apply=apply: apply(module, seed), name)
+        register_post_import_hook(lambda module, apply=apply: apply(module, seed), name)
 
 
 def drawn_from() -> Iterator[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from typing import Any
 
 #: Under each of these cuBLAS gives one result; it is read when CUDA is initialised.
@@ -23,7 +22,7 @@ def switch(*, warn_only: bool, threads: int = 0) -> None:
         warn_only: operations without a deterministic form warn instead of raising.
         threads: of torch's operations; 0 leaves them as they are.
     """
-    from wrapt import register_post_import_hook
+    from wrapt import register_post_import_hook  # which calls at once what is there already
 
     if not workspace_is_set():
         os.environ[WORKSPACE] = _WORKSPACES[0]
@@ -39,8 +38,5 @@ def switch(*, warn_only: bool, threads: int = 0) -> None:
     def tensorflow_is_there(tensorflow: Any) -> None:
         tensorflow.config.experimental.enable_op_determinism()
 
-    for name, set_there in (("torch", torch_is_there), ("tensorflow", tensorflow_is_there)):
-        if name in sys.modules:
-            set_there(sys.modules[name])
-        else:
-            register_post_import_hook(set_there, name)
+    register_post_import_hook(torch_is_there, "torch")
+    register_post_import_hook(tensorflow_is_there, "tensorflow")

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
-from tensan.core.trees import tree_of
+from tensan.core.trees import body_of, tree_of
 
 _ELSEWHERE = tuple({sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")})
 
@@ -40,13 +40,9 @@ def sites_of(module: Any) -> tuple[RaiseSite, ...]:
     """Returns the raise sites in a module's forward, in those of its parts, and in the functions of the program that they name."""
     found: set[RaiseSite] = set()
     for function in _reached(module):
-        path, first = function.__code__.co_filename, function.__code__.co_firstlineno
-        tree = tree_of(path)
-        for node in ast.walk(tree) if tree is not None else ():
-            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                begin = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
-                if begin == first:
-                    found.update(_in_node(path, node))
+        node = body_of(function.__code__)
+        if node is not None:
+            found.update(_in_node(function.__code__.co_filename, node))
     return tuple(sorted(found))
 
 

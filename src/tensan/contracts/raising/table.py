@@ -18,8 +18,9 @@ td:first-child,th:first-child{text-align:left}tr.total{border-top:1px solid;font
 
 def text(sites: Iterable[RaiseSite], hit: Collection[RaiseSite]) -> str:
     """Returns the table: for each file its raise sites, those missed, the share that was come to, and the lines of the missed."""
-    rows = [(name, str(num), str(len(missed)), _percent(num, len(missed)), ", ".join(missed)) for name, num, missed in _by_file(sites, hit)]
-    num, missed = sum(int(row[1]) for row in rows), sum(int(row[2]) for row in rows)
+    counted = [(path, num, len(missed), ", ".join(missed)) for path, num, missed in _by_file(sites, hit)]
+    rows = [(_shown(path), str(num), str(missed), _percent(num, missed), lines) for path, num, missed, lines in counted]
+    num, missed = sum(each[1] for each in counted), sum(each[2] for each in counted)
     total = ("TOTAL", str(num), str(missed), _percent(num, missed), "")
     head = ("Name", "Raises", "Miss", "Cover", "Missing")
     widths = [max(len(row[column]) for row in (head, *rows, total)) for column in range(5)]
@@ -36,9 +37,9 @@ def write_html(sites: Iterable[RaiseSite], hit: Collection[RaiseSite], folder: P
     sites = sorted(sites)
     folder.mkdir(parents=True, exist_ok=True)
     rows: list[str] = []
-    for number, (name, num, missed) in enumerate(_by_file(sites, hit)):
+    for number, (path, num, missed) in enumerate(_by_file(sites, hit)):
+        name = _shown(path)
         page = f"f{number}_{Path(name).stem}.html"
-        path = next(site.path for site in sites if _shown(site.path) == name)
         (folder / page).write_text(_page(name, path, [site for site in sites if site.path == path], hit), encoding="utf-8")
         cells = (f'<a href="{page}">{html.escape(name)}</a>', num, len(missed), _percent(num, len(missed)))
         rows.append("<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>")
@@ -55,7 +56,7 @@ def _by_file(sites: Iterable[RaiseSite], hit: Collection[RaiseSite]) -> list[tup
     found: list[tuple[str, int, list[str]]] = []
     for path, members in groupby(sorted(sites), key=lambda site: site.path):
         known = list(members)
-        found.append((_shown(path), len(known), [str(site.line) for site in known if site not in hit]))
+        found.append((path, len(known), [str(site.line) for site in known if site not in hit]))
     return found
 
 
