@@ -24,17 +24,14 @@ class FirstBatches:
         """The first batch of a pass was delivered."""
         plain = [tensor for tensor in tensors[:_MOST_TENSORS] if _is_plain(tensor)]
         now = [_values(tensor) for tensor in plain]
-        pairs = list(zip(now, self._before, strict=False))
+        compared = list(zip(plain, now, self._before, strict=False))
+        others = [tensor for tensor, new, old in compared if new != old]
+        kept = [tensor for tensor, new, old in compared if new == old and len(set(new)) > 1]
         # Inputs that are augmented differ too, but their labels do not.
-        kept = any(new == old and len(set(new)) > 1 for new, old in pairs)
-        inputs = any(
-            new != old and tensor.is_floating_point() and tensor.dim() > 1 for tensor, (new, old) in zip(plain, pairs, strict=False)
+        self.differ = bool(others) and not kept
+        self.varied += any(tensor.is_floating_point() and tensor.dim() > 1 for tensor in others) and any(
+            not tensor.is_floating_point() for tensor in kept
         )
-        labels = any(
-            new == old and len(set(new)) > 1 and not tensor.is_floating_point() for tensor, (new, old) in zip(plain, pairs, strict=False)
-        )
-        self.varied += inputs and labels
-        self.differ = any(new != old for new, old in pairs) and not kept
         self._before = now
 
 
