@@ -4,7 +4,7 @@ from torch import nn
 
 
 def spread(features):
-    variance = ((features - features.mean(dim=0)) ** 2).mean(dim=0)
+    variance = features.var(dim=0, correction=0)
     return torch.sqrt(variance).mean()  #~ NUM101
 
 

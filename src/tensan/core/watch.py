@@ -129,10 +129,10 @@ class Watch:
         self.script = script
         self._halt: Told | None = None
         self._handlers: dict[type[Event], list[tuple[Rule | Questions, Callable[[Any], Any]]]] = {}
-        kinds = list(event_types())
+        kinds = [(kind, handler_name(kind)) for kind in event_types()]
         for listener in (*([questions] if questions is not None else []), *self.rules):
-            for kind in kinds:
-                handler = getattr(listener, handler_name(kind), None)
+            for kind, name in kinds:
+                handler = getattr(listener, name, None)
                 if handler is not None:
                     self._handlers.setdefault(kind, []).append((listener, handler))
         if run_file is not None:

@@ -93,7 +93,7 @@ def _forget_shadowed(folder: str) -> None:
     home = os.path.realpath(folder)
     # Python has these before it looks at any folder.
     names -= {"__main__", "encodings", "site", "tensan", *sys.builtin_module_names}
-    for name in names & {loaded.partition(".")[0] for loaded in list(sys.modules)}:
+    for name in names & sys.modules.keys():
         spec = getattr(sys.modules.get(name), "__spec__", None)
         if spec is None or not spec.has_location or spec.origin is None:
             continue

@@ -17,7 +17,7 @@ from typing import BinaryIO, NoReturn
 
 import msgspec
 
-from tensan.core import plugins
+from tensan.core import plugins, settings
 from tensan.testing.remains import Remains
 from tensan.testing.stem import Answer, Order
 
@@ -47,6 +47,7 @@ def _import(preload: Iterable[str]) -> int:
     torch = sys.modules.get("torch")
     if torch is not None:
         torch.set_num_threads(1)  # a pool of threads would not survive the fork
+    settings.fields()
     plugins.all_rules()
     plugins.sinks()
     for kind in plugins.adapters().values():
