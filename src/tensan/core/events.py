@@ -550,6 +550,22 @@ class StateKept(Event, frozen=True, kw_only=True):
     is_read: bool = True
 
 
+class RecordCompared(Event, frozen=True, kw_only=True):
+    """What a program has measured stands beside the record that it keeps a state of the model by, after both were compared.
+
+    Attributes:
+        measured, record: what the program calls both, such as `val_loss` and `best_loss`.
+        direction: `min` where a smaller value sets a new record, `max` where a larger one does.
+        value, best: both as they are now.
+    """
+
+    measured: str
+    record: str
+    direction: str
+    value: float
+    best: float
+
+
 class RandomState(Event, frozen=True, kw_only=True):
     """The state of a generator that a dataset holds, as a worker process found it.
 
@@ -819,6 +835,43 @@ class TargetsEnterModel(Event, frozen=True, kw_only=True):
     """What a loader delivers second, in the place of targets, went into a model that is being trained, as a second domain does."""
 
     loader: str
+
+
+class ClassesWeighted(Event, frozen=True, kw_only=True):
+    """A classification loss weighs its classes, and this is how often each of them was among its targets.
+
+    Attributes:
+        loss: what it is called.
+        weights, counts: of each class; of a loss of two classes the weight of the negative one is 1.
+        name, made: what the program calls the weights and where it computes them, as far as that can be told.
+    """
+
+    loss: str
+    weights: tuple[float, ...]
+    counts: tuple[int, ...]
+    name: str = ""
+    made: Place = None
+
+
+class TargetsSought(Event, frozen=True, kw_only=True):
+    """The one target of each sample was looked for among the values of the input that the model was given.
+
+    Attributes:
+        loader: what delivers the samples; empty where no loader of torch does.
+        named, name: where the program makes the targets, or reads an item, as far as that can be told, and what it calls them.
+        shape: of the input; its first axis is that of the samples.
+        columns: where, in a sample laid out in one row, the target stands for every sample of the batch.
+        num_values: different targets in the batch.
+        ordered: whether the values of a sample are read one after the other, by a recurrence or a convolution along them.
+    """
+
+    loader: str
+    named: Place = None
+    name: str = ""
+    shape: Shape
+    columns: tuple[int, ...] = ()
+    num_values: int
+    ordered: bool = False
 
 
 class TokenTargets(Event, frozen=True, kw_only=True):

@@ -156,6 +156,8 @@ class Loaders:
                 EpochStart(step=self.recorder.watch.steps, site=record.begun_at, loader=record.event(), steps=done, places=places_above())
             )
         record.delivered = 0
+        if record.trained:
+            self.recorder.apart(self.recorder.states.records.look)
         self.recorder.apart(self.item_generators.begun, record.id, loader.dataset)
         self.recorder.apart(self.sums.begun, record.id, record.begun_at)
         self.streams.begun(record, iterator)

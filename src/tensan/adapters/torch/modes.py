@@ -45,6 +45,7 @@ class Modes:
         root = recorder.inventory.root_of(module)
         self._changes[module] = (site, training, recorder.inventory.tick(), recorder.watch.steps)
         if training:
+            recorder.apart(recorder.states.records.look)
             self._held.pop(module, None)
         elif site is not None and (not self._backward_tick or (_is_frozen(module) and (root is module or not self.has_trained(root)))):
             self._held[module] = site

@@ -16,10 +16,12 @@ from torch.nn.parameter import is_lazy
 from torch.utils._python_dispatch import _disable_current_modes
 
 from tensan.adapters.torch import graph, recompilations, replay, running
+from tensan.adapters.torch.answers import Answers
 from tensan.adapters.torch.arithmetic_lines import ArithmeticLines
 from tensan.adapters.torch.attention import Attention
 from tensan.adapters.torch.attributes import Attributes
 from tensan.adapters.torch.checkpointing import Checkpointing
+from tensan.adapters.torch.class_weights import ClassWeights
 from tensan.adapters.torch.classes import Classes
 from tensan.adapters.torch.diagrams import Diagrams
 from tensan.adapters.torch.discards import Discards
@@ -190,6 +192,8 @@ class Recorder:
         self.labels = Labels(self)
         self.pairing = Pairing(self)
         self.tokens = Tokens(self)
+        self.answers = Answers(self)
+        self.class_weights = ClassWeights(self)
         self.inputs = Inputs(self)
         self.laid_out = LaidOut(self)
         self.statistics = Statistics(self)
@@ -504,6 +508,7 @@ class Recorder:
         if self.trace is None and self._should_trace(module, begins=begins):
             self._open_trace(module, inputs)
         elif self.trace is not None and next(module.parameters(), None) is not None:
+            self.trace.entered.append(_tensors_among(inputs))
             self.probing.given(inputs)
             self.trace.keep = False  # another model's forward; a loss module without parameters belongs to the loss
 
@@ -594,6 +599,7 @@ class Recorder:
             elif trace.tape is None or not self.investigation.knows(entry, given):  # to record both takes twice as long
                 trace.template = Template(entry=entry, inputs=given)
         self.probing.given(inputs if trace.tape is not None else ())
+        trace.entered.append(_tensors_among(inputs))
         if trace.open():
             self.trace = trace
             self.num_deep += 1
@@ -782,6 +788,8 @@ class Recorder:
         self.apart(self.classes.learned_from, trace)
         self.apart(self.pairing.learned_from, trace, site)
         self.apart(self.tokens.learned_from, trace)
+        self.apart(self.answers.learned_from, trace)
+        self.apart(self.class_weights.learned_from, trace)
         self.apart(self.probing.tell, trace, loss, told)
         self.apart(self.diagrams.recorded, told)
         trace.forget()
@@ -1098,3 +1106,7 @@ class Recorder:
 
 def _negated(answer: bool | None) -> bool | None:
     return None if answer is None else not answer
+
+
+def _tensors_among(inputs: Any) -> list[Any]:
+    return [item for item in inputs if isinstance(item, torch.Tensor)]

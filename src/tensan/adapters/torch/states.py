@@ -11,6 +11,7 @@ from tensan.adapters.torch.kept_states import KeptStates
 from tensan.adapters.torch.loaded import Loads, prefix_between, version_of
 from tensan.adapters.torch.nested import tensors_in
 from tensan.adapters.torch.old_copies import OldCopies
+from tensan.adapters.torch.records import Records
 from tensan.adapters.torch.statements import load_at
 from tensan.core.events import StateLeavesOut, StateLoaded, StateOverwritten, StateSaved
 from tensan.core.sites import Place, here
@@ -31,6 +32,7 @@ class States:
         self._versions: dict[int, int | None] = {}
         self.loads = Loads(recorder)
         self.kept = KeptStates(recorder)
+        self.records = Records(recorder)
         self.old_copies = OldCopies()
         self._last_taken: weakref.WeakKeyDictionary[Any, tuple[int, Place]] = weakref.WeakKeyDictionary()
 
@@ -48,6 +50,7 @@ class States:
         if self.recorder.watch.wants(StateLoaded):
             self.recorder.apart(self.old_copies.taken, module, step, site)
         self.recorder.apart(self.kept.taken, site)
+        self.recorder.apart(self.records.look)
 
     def _origin(self, tensor: Any) -> tuple[int, Place] | None:
         item = self._taken.get(id(tensor))

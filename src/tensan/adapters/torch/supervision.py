@@ -37,6 +37,18 @@ def targets(trace: Trace) -> Iterator[Target]:
             yield Target(name, prediction, target, int(ignored), trace.operations[kept.index].site)
 
 
+def subtracted(trace: Trace) -> Iterator[Target]:
+    """Yields what losses written by hand compare with: after the forward, one side of a difference that no gradient flows into."""
+    for kept in trace.kept:
+        operation = trace.operations[kept.index]
+        if operation.name != "sub" or len(kept.arguments) < 2 or not all(isinstance(side, torch.Tensor) for side in kept.arguments[:2]):
+            continue
+        flows = [value.requires_grad for value in operation.inputs[:2]]
+        if flows in ([True, False], [False, True]):
+            prediction, target = kept.arguments[:2] if flows[0] else kept.arguments[1::-1]
+            yield Target("sub", prediction, target, IGNORED, operation.site)
+
+
 def is_plain(tensor: Any) -> bool:
     """Tells whether a tensor's values can be read here and now, without a copy from a device."""
     return type(tensor) is torch.Tensor and tensor.device.type == "cpu" and tensor.layout is torch.strided and not tensor.is_quantized

@@ -84,6 +84,8 @@ class Trace(TorchDispatchMode):
         self.writes: dict[int, list[int]] = {}
         #: What embeddings were looked up with: token ids, alive until the trace is forgotten.
         self.looked_up: list[Any] = []
+        #: The tensors that each model was given, alive until the trace is forgotten.
+        self.entered: list[list[Any]] = []
         #: Loss operations, those inside the model's forward included.
         self.losses: list[Kept] = []
         self._detached: dict[tuple[Any, ...], int] = {}
@@ -136,6 +138,7 @@ class Trace(TorchDispatchMode):
         """Lets go of every tensor."""
         self.kept.clear()
         self.looked_up.clear()
+        self.entered.clear()
         self.losses.clear()
         self._alive.clear()
         self.template = None

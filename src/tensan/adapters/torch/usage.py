@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from types import CodeType
 from typing import NamedTuple
 
+from tensan.adapters.torch.code_scopes import functions_of, is_of, place_of, scopes_around, statements_of
 from tensan.core.sites import Location, Place, Site
 from tensan.core.trees import tree_of
 
@@ -18,7 +19,7 @@ _LISTING = frozenset(["range", "arange", "listdir", "glob", "iterdir", "keys", "
 
 
 #: Calls whose result is the array itself, a part of it or its size.
-_COPYING = frozenset(
+COPYING = frozenset(
     {"len", "size", "range", "tensor", "as_tensor", "from_numpy", "array", "asarray", "astype", "float", "double", "long", "to"}
     | {"copy", "clone", "contiguous", "reshape", "view", "train_test_split", "dataset", "tensordataset", "dataloader"}
 )
@@ -34,10 +35,10 @@ class Shuffled(NamedTuple):
 
 def indexing_line(code: CodeType, name: str) -> Location | None:
     """Returns the first statement that takes an array in the order of a permutation: `X = X[perm]`."""
-    for scope in _scopes(code):
-        for statement in _statements(scope):
+    for scope in scopes_around(code):
+        for statement in statements_of(scope):
             if isinstance(statement, ast.Assign) and _indexed(statement, name):
-                return _location(code, statement)
+                return place_of(code, statement)
     return None
 
 
@@ -51,13 +52,13 @@ def shuffled_alone(place: Place, owner: CodeType | None = None) -> list[Shuffled
     line = place.key[1]
     found: list[Shuffled] = []
     for scope, is_running in _all_scopes(place.code, owner):
-        for statement in _statements(scope):
+        for statement in statements_of(scope):
             if is_running and statement.lineno > line:
                 continue
             for name in _alone(statement, scope):
                 given_away = is_running or (_returns_beside_others(scope, name) and _is_array_here(scope, name))
                 if given_away and not _computed_from(scope, name, after=statement.lineno):
-                    found.append(Shuffled(name, _location(place.code, statement, scope), is_running))
+                    found.append(Shuffled(name, place_of(place.code, statement, scope), is_running))
     return found
 
 
@@ -128,7 +129,7 @@ def _uses(scope: ast.AST, name: str) -> int:
 
 def _computed_from(scope: ast.AST, name: str, *, after: int) -> bool:
     """Tells whether something but a part or a copy of the array is made of it after it was shuffled, as labels may be."""
-    for statement in _statements(scope):
+    for statement in statements_of(scope):
         if isinstance(statement, ast.Assign) and statement.lineno > after and name in _named(statement.value):
             for node in ast.walk(statement.value):
                 if (
@@ -137,7 +138,7 @@ def _computed_from(scope: ast.AST, name: str, *, after: int) -> bool:
                     and not _within_slice(statement.value, node)
                 ):
                     return True
-                if isinstance(node, ast.Call) and name in _named(node) and _last_name(node.func) not in _COPYING:
+                if isinstance(node, ast.Call) and name in _named(node) and _last_name(node.func) not in COPYING:
                     return True
     return False
 
@@ -153,55 +154,14 @@ def _indexed(statement: ast.Assign, name: str) -> bool:
     )
 
 
-def _scopes(code: CodeType) -> Iterator[ast.AST]:
-    """Yields the function of a code object, then its module."""
-    tree = tree_of(code.co_filename)
-    if tree is not None:
-        yield from (node for node in _functions(tree) if _is_of(node, code))
-        yield tree
-
-
 def _all_scopes(code: CodeType, owner: CodeType | None) -> Iterator[tuple[ast.AST, bool]]:
     """Yields functions, with whether they are still running at the place."""
     tree = tree_of(code.co_filename)
     if tree is None:
         return
     yield tree, code.co_name == "<module>"
-    for node in _functions(tree):
-        running = _is_of(node, code)
+    for node in functions_of(tree):
+        running = is_of(node, code)
         inside = any(isinstance(part, ast.Return) and part.value is not None for part in ast.walk(node))
-        if running or inside or (owner is not None and _is_of(node, owner)):
+        if running or inside or (owner is not None and is_of(node, owner)):
             yield node, running
-
-
-def _functions(tree: ast.AST) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-    return (node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)))
-
-
-def _is_of(node: ast.FunctionDef | ast.AsyncFunctionDef, code: CodeType) -> bool:
-    return node.name == code.co_name and min([node.lineno, *(part.lineno for part in node.decorator_list)]) == code.co_firstlineno
-
-
-def _statements(scope: ast.AST) -> list[ast.stmt]:
-    """Returns the statements of a scope, in the order of their lines; those of functions inside it belong to them."""
-    found: list[ast.stmt] = []
-    waiting: list[ast.AST] = list(ast.iter_child_nodes(scope))
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, ast.stmt):
-            found.append(node)
-        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
-            waiting += ast.iter_child_nodes(node)
-    return sorted(found, key=lambda statement: statement.lineno)
-
-
-def _location(code: CodeType, node: ast.stmt, scope: ast.AST | None = None) -> Location:
-    name = getattr(scope, "name", "") if scope is not None else "" if code.co_name == "<module>" else code.co_qualname
-    return Location(
-        path=code.co_filename,
-        line=node.lineno,
-        column=node.col_offset + 1,
-        end_line=node.end_lineno or node.lineno,
-        end_column=(node.end_col_offset or 0) + 1,
-        function=name,
-    )

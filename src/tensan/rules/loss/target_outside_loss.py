@@ -14,6 +14,8 @@ from tensan.rules.optimizer._shared import Evidence
 
 #: Masks that were scaled smoothly overshoot by so much, and are meant.
 _OVERSHOOT = 0.1
+#: What is left of a 1 that is divided by 255, as masks of 0 and 255 are to be.
+_DIVIDED = 1 / 255
 #: Steps at which labels of 0 and 1 are seen and none of -1.
 _LEAST_STEPS = 2
 
@@ -21,9 +23,9 @@ _LEAST_STEPS = 2
 class TargetOutsideLoss(Rule):
     """
     ## What it does
-    Finds targets that lie outside what their loss is defined on: masks of 0 and 255 or labels of -1 and 1 in binary cross-entropy, raw
-    scores as class probabilities of cross-entropy, 0 and 1 in the soft margin loss, in `cosine_embedding_loss` and in
-    `hinge_embedding_loss`, log-probabilities in `kl_div` without `log_target` and probabilities with it.
+    Finds targets that lie outside what their loss is defined on: masks of 0 and 255 or labels of -1 and 1 in binary cross-entropy, masks
+    of 0 and 1 that were divided by 255 all the same, raw scores as class probabilities of cross-entropy, 0 and 1 in the soft margin loss,
+    in `cosine_embedding_loss` and in `hinge_embedding_loss`, log-probabilities in `kl_div` without `log_target` and probabilities with it.
 
     ## Why is this bad?
     The formula goes on where it means nothing. With a target of 255 binary cross-entropy has no lower bound: the loss falls below
@@ -124,7 +126,14 @@ def _told(comparison: Comparison, spread: Spread) -> tuple[str, bool, str] | Non
                     help_text = "use `cross_entropy` where the targets are class indices, or scale them to values between 0 and 1"
             elif least == -1 and most <= 1 and whole:
                 help_text = "use `(targets + 1) / 2`, or a margin loss, for labels of -1 and 1"
-            return "0 to 1", least < -_OVERSHOOT or most > 1 + _OVERSHOOT, help_text
+            divided = least == 0 and abs(most - _DIVIDED) < 1e-8
+            if divided:
+                help_text = "leave the division by 255 out: the targets are 0 and 1 before it"
+            return (
+                "0 to 1" if not divided else "1 for all that is there",
+                least < -_OVERSHOOT or most > 1 + _OVERSHOOT or divided,
+                help_text,
+            )
         case "cross_entropy":
             return (
                 "probabilities, one for each class",

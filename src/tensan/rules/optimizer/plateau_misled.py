@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from tensan.core.events import RunEnd, Scheduler
 from tensan.core.findings import Category, Finding, Proof
 from tensan.core.rule import Rule
+from tensan.rules.metrics import trend, way_of, words_in
 from tensan.rules.optimizer._shared import counted
 
-_FALLS = frozenset({"loss", "losses", "err", "error", "mse", "mae", "rmse", "ppl", "perplexity", "nll", "ce", "bce", "wer", "cer"})
-_RISES = frozenset(
-    {"acc", "accuracy", "accuracies", "auc", "auroc", "f1", "iou", "miou", "dice", "bleu", "psnr", "ssim", "precision", "recall"}
-)
-#: Words and signs that turn a metric round.
-_TURNS = frozenset({"neg", "negative", "minus", "inv", "inverse"})
 _LEAST = 4
 #: Of all pairs of values, how many more have to go the way that the metric is to go than the other way.
 _TREND = 0.4
@@ -94,33 +88,11 @@ def _extreme(direction: str) -> str:
     return "largest value" if direction == "max" else "smallest value"
 
 
-def _words(text: str) -> set[str]:
-    parts = re.split(r"[^A-Za-z0-9]+|_", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", text))
-    return {part.lower() for part in parts if part}
-
-
-def _way(fed: str) -> str:
-    """Returns which way a metric is to go by its name: `min`, `max`, or nothing where that is not plain."""
-    words = _words(fed)
-    # An index such as [-1] turns nothing round.
-    if "-" in re.sub(r"\[[^\]]*\]", "", fed) or words & _TURNS:
-        return ""
-    falls, rises = bool(words & _FALLS), bool(words & _RISES)
-    return "" if falls == rises else "min" if falls else "max"
-
-
-def _trend(values: Sequence[float]) -> float:
-    """Returns, of all pairs of values, the share that rises less the share that falls."""
-    few = values if len(values) <= 128 else [values[index * len(values) // 128] for index in range(128)]
-    signs = [(later > earlier) - (later < earlier) for index, earlier in enumerate(few) for later in few[index + 1 :]]
-    return sum(signs) / max(len(signs), 1)
-
-
 def _wrong_way(scheduler: Scheduler) -> tuple[str, str, str, Proof] | None:
-    way, values = _way(scheduler.fed), scheduler.metrics
+    way, values = way_of(scheduler.fed), scheduler.metrics
     if not way or way == scheduler.direction:
         return None
-    improves = -_trend(values) if way == "min" else _trend(values)
+    improves = -trend(values) if way == "min" else trend(values)
     if improves < _TREND:
         return None
     verb, awaited = ("falls", "rise") if way == "min" else ("rises", "fall")
@@ -138,7 +110,7 @@ def _counts(scheduler: Scheduler) -> tuple[str, str, str, Proof] | None:
     first = values[0]
     if len(values) < _LEAST or first not in (0.0, 1.0) or any(value != first + index for index, value in enumerate(values)):
         return None
-    words = _words(scheduler.fed)
+    words = words_in(scheduler.fed)
     if scheduler.direction != "min" or (words and not words & {"epoch", "epochs", "step", "i", "it", "iteration", "e", "t", "1"}):
         return None
     return (
@@ -151,7 +123,7 @@ def _counts(scheduler: Scheduler) -> tuple[str, str, str, Proof] | None:
 
 def _never_changes(scheduler: Scheduler) -> tuple[str, str, str, Proof] | None:
     values = scheduler.metrics
-    if len(values) < _LEAST_EQUAL or len(set(values)) > 1 or values[0] == 0 or _way(scheduler.fed) != "min" or not scheduler.cuts:
+    if len(values) < _LEAST_EQUAL or len(set(values)) > 1 or values[0] == 0 or way_of(scheduler.fed) != "min" or not scheduler.cuts:
         return None
     return (
         f"ReduceLROnPlateau is fed a loss that never changes: `{scheduler.fed}` was {values[0]:.6g} in all {len(values)} calls",
