@@ -16,8 +16,8 @@ from tensan.adapters.torch.supervision import Target, is_plain, subtracted, targ
 from tensan.adapters.torch.trace import Trace, storage_of
 from tensan.adapters.torch.variables import variables
 from tensan.core.events import TargetsSought
-from tensan.core.sites import Place
-from tensan.core.trees import body_of
+from tensan.core.sites import Place, Site
+from tensan.core.trees import body_of, expression_at
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.loaders import LoaderRecord
@@ -47,8 +47,7 @@ class Answers:
             return
         for found in (*targets(trace), *subtracted(trace)):
             for given in trace.entered[0]:
-                # What is cut out of the very input is asked for on purpose.
-                if _is_table(given) and _is_single(found.target, len(given)) and storage_of(given) != storage_of(found.target):
+                if _is_table(given) and _is_single(found.target, len(given)) and not _is_cut_here(given, found):
                     self._looks += 1
                     self._seek(trace, given, found)
                     return
@@ -71,6 +70,15 @@ class Answers:
                 ordered=any(operation.name in _ALONG for operation in trace.operations),
             )
         )
+
+
+def _is_cut_here(given: Any, found: Target) -> bool:
+    """Tells whether the step itself cuts the target out of the input or of what that was taken from, which is done on purpose."""
+    if storage_of(given) == storage_of(found.target):
+        return True
+    compared = expression_at(found.site.resolve()) if isinstance(found.site, Site) else None
+    parts = ast.walk(compared) if compared is not None else ()
+    return any(isinstance(part, ast.Subscript) and isinstance(part.slice, ast.Tuple) for part in parts)
 
 
 def _is_table(given: Any) -> bool:
