@@ -853,6 +853,22 @@ class ClassesWeighted(Event, frozen=True, kw_only=True):
     made: Place = None
 
 
+class HeldRowsLearned(Event, frozen=True, kw_only=True):
+    """A loss was given the targets of all rows, while the program takes some of these rows apart to be evaluated.
+
+    Attributes:
+        targets, mask: what the program calls the targets and the rows that it holds back.
+        taken: where it reads the name of those rows first.
+        num_held, num_rows: how many they are, and how many the loss learned from.
+    """
+
+    targets: str
+    mask: str
+    taken: Place
+    num_held: int
+    num_rows: int
+
+
 class TargetsSought(Event, frozen=True, kw_only=True):
     """The one target of each sample was looked for among the values of the input that the model was given.
 

@@ -29,6 +29,7 @@ from tensan.adapters.torch.equal_units import EqualUnits
 from tensan.adapters.torch.evaluations import Evaluations
 from tensan.adapters.torch.figures import Figuring
 from tensan.adapters.torch.held_arithmetic import HeldArithmetic
+from tensan.adapters.torch.held_rows import HeldRows
 from tensan.adapters.torch.host_seeding import HostSeeding
 from tensan.adapters.torch.inputs import Inputs
 from tensan.adapters.torch.inventory import Inventory
@@ -194,6 +195,7 @@ class Recorder:
         self.tokens = Tokens(self)
         self.answers = Answers(self)
         self.class_weights = ClassWeights(self)
+        self.held_rows = HeldRows(self)
         self.inputs = Inputs(self)
         self.laid_out = LaidOut(self)
         self.statistics = Statistics(self)
@@ -790,6 +792,7 @@ class Recorder:
         self.apart(self.tokens.learned_from, trace)
         self.apart(self.answers.learned_from, trace)
         self.apart(self.class_weights.learned_from, trace)
+        self.apart(self.held_rows.learned_from, trace)
         self.apart(self.probing.tell, trace, loss, told)
         self.apart(self.diagrams.recorded, told)
         trace.forget()

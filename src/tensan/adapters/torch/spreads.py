@@ -20,6 +20,8 @@ MOST_WHOLE = 1 << 17
 MOST_FLOATING = 1 << 15
 #: Layers of one step whose input is looked at: the first ones.
 MOST_LAYERS = 2
+#: Logarithms of one step whose argument is looked at.
+MOST_LOGS = 3
 #: Axes over which sums are taken.
 MOST_AXES = 4
 
@@ -43,7 +45,7 @@ class Spreads:
         self.of_inputs: dict[int, tuple[Spread | None, Spread | None]] = {}
         self.results: dict[int, float] = {}
         self.reads = 0
-        self._layers = 0
+        self._layers = self._logs = 0
 
     def look(self, operation: Operation, gathered: list[Any], output: Any, *, in_loss: bool) -> None:
         """An operation has run; `in_loss` tells whether the model's forward is over."""
@@ -57,6 +59,9 @@ class Spreads:
             ignored = _ignored_index(operation) if name == "nll_loss" else None
             spreads = self._of(gathered[0]), self._of(gathered[1], ignored=ignored)
             self._take_result(operation.index, output[0] if isinstance(output, (list, tuple)) else output)
+        elif name == "log" and self._logs < MOST_LOGS and gathered[0].requires_grad:
+            self._logs += 1
+            spreads = self._of(gathered[0]), None
         elif name == "log_softmax":
             spreads = self._of(gathered[0]), None
         elif in_loss and name in _PARTS and _are_compared(operation):
