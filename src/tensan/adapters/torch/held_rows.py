@@ -13,7 +13,7 @@ import torch
 
 from tensan.adapters.torch.statements import resolve, users_modules
 from tensan.adapters.torch.supervision import Target, is_plain, targets
-from tensan.adapters.torch.trace import Trace, storage_of
+from tensan.adapters.torch.trace import StorageReference, Trace, storage_of
 from tensan.adapters.torch.variables import scopes, variables
 from tensan.core.events import HeldRowsLearned
 from tensan.core.sites import Location
@@ -47,6 +47,9 @@ class HeldRows:
         self._looks = 0
         #: The fewest rows that a loss was given: where some were left out before, all of them are meant for a last fit.
         self._fewest = 1 << 62
+        #: The memory of the targets that were seen last.
+        self._last = 0
+        self._reference: Any = None
 
     def learned_from(self, trace: Trace) -> None:
         """A loss was recorded."""
@@ -57,8 +60,12 @@ class HeldRows:
             return
         self._fewest = min(self._fewest, len(found.target))
         if _is_whole(found) and len(found.target) == self._fewest:
-            self._looks += 1
-            self._tell(found)
+            # What is there anew for each step is a batch, and its rows are no others' than those of training.
+            storage = storage_of(found.target)
+            if storage == self._last and not self._reference.is_gone():
+                self._looks += 1
+                self._tell(found)
+            self._last, self._reference = storage, StorageReference(found.target)
 
     def _tell(self, found: Target) -> None:
         running, rows = list(scopes()), len(found.target)
@@ -102,10 +109,12 @@ def _indices(rows: Any, length: int) -> Any:
     """Returns the rows that a mask or an index takes, where it takes some and not all."""
     if not isinstance(rows, torch.Tensor) or not is_plain(rows) or rows.dim() != 1 or rows.is_floating_point() or rows.is_complex():
         return None
-    if rows.dtype not in (torch.bool, torch.uint8):
-        taken = rows.unique()
-    else:
+    if rows.dtype in (torch.bool, torch.uint8):
         taken = rows.nonzero().reshape(-1) if len(rows) == length else rows[:0]
+    else:
+        taken = rows.unique()
+        if len(taken) < len(rows):
+            return None  # labels come more than once, rows do not
     inside = 0 < len(taken) < length and int(taken.max()) < length and int(taken.min()) >= 0
     return taken.long() if inside else None
 

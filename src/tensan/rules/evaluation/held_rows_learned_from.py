@@ -10,7 +10,7 @@ from tensan.core.rule import Rule
 from tensan.core.sites import Place
 from tensan.rules.optimizer._shared import Evidence
 
-_LEAST_STEPS = 2
+_LEAST_STEPS = 1
 
 
 class HeldRowsLearnedFrom(Rule):
