@@ -853,6 +853,22 @@ class ClassesWeighted(Event, frozen=True, kw_only=True):
     made: Place = None
 
 
+class SamplesWeighted(Event, frozen=True, kw_only=True):
+    """A loader that draws its samples by weights begins its first epoch.
+
+    Attributes:
+        num_weights, num_draws: how many weights there are, and how many samples an epoch draws.
+        num_classes: of each array of class labels that the data set keeps, how many classes it has.
+        made: where the program makes what draws, as far as that can be told.
+    """
+
+    loader: Loader
+    num_weights: int
+    num_draws: int
+    num_classes: tuple[int, ...] = ()
+    made: Place = None
+
+
 class TargetsSought(Event, frozen=True, kw_only=True):
     """The one target of each sample was looked for among the values of the input that the model was given.
 
