@@ -1215,6 +1215,26 @@ class InputValues(Event, frozen=True, kw_only=True):
     scaled_at: Place = None
 
 
+class RowsMeasured(Event, frozen=True, kw_only=True):
+    """The rows of a table that a model is given to learn from were measured.
+
+    Attributes:
+        module: id of the model.
+        num_rows: how many rows.
+        unit: whether each of them has length one.
+        scales: root mean square of each column, where that is so.
+        zeros: share of the values that are exactly zero.
+        made: the statement that divides rows by their lengths, as far as that can be told.
+    """
+
+    module: str
+    num_rows: int
+    unit: bool = False
+    scales: tuple[float, ...] = ()
+    zeros: float = 0.0
+    made: Place = None
+
+
 class LaidOutAnew(Event, frozen=True, kw_only=True):
     """The data that a model is given lies in the memory of an array with other axes.
 

@@ -50,6 +50,7 @@ from tensan.adapters.torch.rates import StrayRates
 from tensan.adapters.torch.repeats import Repeats
 from tensan.adapters.torch.replaced_gradients import ReplacedGradients
 from tensan.adapters.torch.resumes import Resumes
+from tensan.adapters.torch.row_lengths import RowLengths
 from tensan.adapters.torch.row_memory import RowMemory
 from tensan.adapters.torch.sameness import Sameness
 from tensan.adapters.torch.scaling import Scaling
@@ -185,6 +186,7 @@ class Recorder:
         self.held_arithmetic = HeldArithmetic(self)
         self.metrics = Metrics(self)
         self.classes = Classes(self)
+        self.row_lengths = RowLengths(self)
         self.row_memory = RowMemory(self)
         self.sameness = Sameness(self)
         self.equal_units = EqualUnits(self)
@@ -500,6 +502,7 @@ class Recorder:
         self.pairing.entered(inputs)
         self.inputs.given(module, inputs, training=True)
         self.apart(self.laid_out.given, inputs)
+        self.apart(self.row_lengths.given, module, inputs)
         self.apart(self.row_memory.learned_from, module, inputs)
         if self.held_arithmetic.looks_left:
             self.apart(self.held_arithmetic.look)
