@@ -1235,6 +1235,24 @@ class RowsMeasured(Event, frozen=True, kw_only=True):
     made: Place = None
 
 
+class BatchesSkipped(Event, frozen=True, kw_only=True):
+    """What became of the batches that a model in train mode was given at one line, with gradients on.
+
+    Attributes:
+        num_skipped: batches with NaN whose answer held NaN too, and that no backward followed.
+        num_learned: batches that a backward followed.
+        columns: where the NaN stood, in a table.
+        skipped_at: the condition by which the program leaves them out, as far as that can be told.
+        silent: whether the program neither says so nor counts them there.
+    """
+
+    num_skipped: int = 0
+    num_learned: int = 0
+    columns: tuple[int, ...] = ()
+    skipped_at: Place = None
+    silent: bool = False
+
+
 class LaidOutAnew(Event, frozen=True, kw_only=True):
     """The data that a model is given lies in the memory of an array with other axes.
 

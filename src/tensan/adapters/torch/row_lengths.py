@@ -44,7 +44,7 @@ class RowLengths:
         if seen >= MOST_BATCHES or not self.recorder.watch.wants(RowsMeasured):
             return
         self._seen[module] = seen + 1
-        table = next((item for item in inputs if isinstance(item, torch.Tensor)), None) if isinstance(inputs, tuple) else None
+        table: Any = next((item for item in inputs if isinstance(item, torch.Tensor)), None) if isinstance(inputs, tuple) else None
         if not _is_table(table):
             return
         rows = table.detach()[:MOST_ROWS].double()

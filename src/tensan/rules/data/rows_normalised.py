@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from statistics import median
 
 from tensan.core.events import RowsMeasured
@@ -25,8 +26,8 @@ class RowsNormalised(Rule):
     """
     ## What it does
 
-    Finds tables of which every row has length one, because the program divides rows by their lengths, while one of the columns is many times
-    as large as most others.
+    Finds tables of which every row has length one, because the program divides rows by their lengths, while one of the columns is many
+    times as large as most others.
 
     ## Why is this bad?
 
@@ -83,7 +84,7 @@ class RowsNormalised(Rule):
             "each sample is scaled to length one, and not each feature: one column drowns the others",
             at=event.made,
             event=event,
-            label=f"column {largest} is left about {event.scales[largest]:.2g} for all samples, {times:.3g} times as large as the middle one",
+            label=f"column {largest} is about {event.scales[largest]:.2g} in each sample, {times:.3g} times as large as the middle one",
             evidence={"column": largest, "times": round(times, 1), "columns": len(event.scales), "rows": rows},
             related=[("the model is given these rows here", event.site)],
             proof=Proof.STATISTIC,
@@ -98,6 +99,6 @@ def _are_apart(scales: Sequence[float]) -> bool:
     if middle <= 0 or max(scales) < _APART * middle:
         return False
     logs = [math.log(max(scale, 1e-12)) for scale in scales]
-    next_to = [abs(left - right) for left, right in zip(logs, logs[1:], strict=False)]
+    next_to = [abs(left - right) for left, right in pairwise(logs)]
     any_two = [abs(left - right) for index, left in enumerate(logs) for right in logs[:index]]
     return sum(next_to) / len(next_to) >= _SMOOTH * sum(any_two) / len(any_two)
