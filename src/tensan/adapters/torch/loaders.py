@@ -162,7 +162,7 @@ class Loaders:
         self.recorder.apart(self.sums.begun, record.id, record.begun_at)
         self.streams.begun(record, iterator)
         self.recorder.labels.begun(record, loader)
-        self.recorder.apart(sample_weights.tell, self.recorder.watch, record, loader)
+        self.recorder.apart(sample_weights.tell_weights, self.recorder.watch, record, loader)
 
     def delivered(self, iterator: Any, data: Any) -> None:
         """A batch was handed to the program."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _MOST_ARRAYS = 4
 
 
-def tell(watch: Watch, record: LoaderRecord, loader: Any) -> None:
+def tell_weights(watch: Watch, record: LoaderRecord, loader: Any) -> None:
     """A loader begins an epoch: the first one is told."""
     from torch.utils.data import WeightedRandomSampler
 

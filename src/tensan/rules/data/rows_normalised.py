@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from statistics import median
+from statistics import median, quantiles
 
 from tensan.core.events import RowsMeasured
 from tensan.core.findings import Category, Finding, Proof
@@ -19,7 +19,9 @@ _LEAST_BATCHES, _LEAST_ROWS = 2, 24
 _APART = 30.0
 _MOST_ZEROS = 0.3
 #: How much less neighbouring columns differ in scale than any two do, where the columns are a curve or sorted by size.
-_SMOOTH = 0.6
+_SMOOTH = 0.5
+#: How many powers of e the middle half of the columns must span: of a spectrum all but the peaks are alike.
+_SPAN = 1.0
 
 
 class RowsNormalised(Rule):
@@ -50,7 +52,7 @@ class RowsNormalised(Rule):
     ## Known problems
 
     Tables of at least 5 and at most 64 columns are looked at. Columns that are a curve, or sorted by their size, pass, and so do tables
-    with many zeros.
+    with many zeros and those of which most columns are of one size.
     """
 
     code = "DAT127"
@@ -99,6 +101,9 @@ def _are_apart(scales: Sequence[float]) -> bool:
     if middle <= 0 or max(scales) < _APART * middle:
         return False
     logs = [math.log(max(scale, 1e-12)) for scale in scales]
+    quarter, _, three_quarters = quantiles(logs, n=4)
+    if three_quarters - quarter < _SPAN:
+        return False
     next_to = [abs(left - right) for left, right in pairwise(logs)]
     any_two = [abs(left - right) for index, left in enumerate(logs) for right in logs[:index]]
     return sum(next_to) / len(next_to) >= _SMOOTH * sum(any_two) / len(any_two)
