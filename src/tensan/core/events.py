@@ -869,6 +869,22 @@ class HeldRowsLearned(Event, frozen=True, kw_only=True):
     num_rows: int
 
 
+class SamplesWeighted(Event, frozen=True, kw_only=True):
+    """A loader that draws its samples by weights begins its first epoch.
+
+    Attributes:
+        num_weights, num_draws: how many weights there are, and how many samples an epoch draws.
+        num_classes: of each array of class labels that the data set keeps, how many classes it has.
+        made: where the program makes what draws, as far as that can be told.
+    """
+
+    loader: Loader
+    num_weights: int
+    num_draws: int
+    num_classes: tuple[int, ...] = ()
+    made: Place = None
+
+
 class TargetsSought(Event, frozen=True, kw_only=True):
     """The one target of each sample was looked for among the values of the input that the model was given.
 
@@ -1213,6 +1229,44 @@ class InputValues(Event, frozen=True, kw_only=True):
     deviations: tuple[float, ...] = ()
     scaled_twice: bool = False
     scaled_at: Place = None
+
+
+class RowsMeasured(Event, frozen=True, kw_only=True):
+    """The rows of a table that a model is given to learn from were measured.
+
+    Attributes:
+        module: id of the model.
+        num_rows: how many rows.
+        unit: whether each of them has length one.
+        scales: root mean square of each column, where that is so.
+        zeros: share of the values that are exactly zero.
+        made: the statement that divides rows by their lengths, as far as that can be told.
+    """
+
+    module: str
+    num_rows: int
+    unit: bool = False
+    scales: tuple[float, ...] = ()
+    zeros: float = 0.0
+    made: Place = None
+
+
+class BatchesSkipped(Event, frozen=True, kw_only=True):
+    """What became of the batches that a model in train mode was given at one line, with gradients on.
+
+    Attributes:
+        num_skipped: batches with NaN whose answer held NaN too, and that no backward followed.
+        num_learned: batches that a backward followed.
+        columns: where the NaN stood, in a table.
+        skipped_at: the condition by which the program leaves them out, as far as that can be told.
+        silent: whether the program neither says so nor counts them there.
+    """
+
+    num_skipped: int = 0
+    num_learned: int = 0
+    columns: tuple[int, ...] = ()
+    skipped_at: Place = None
+    silent: bool = False
 
 
 class LaidOutAnew(Event, frozen=True, kw_only=True):

@@ -73,7 +73,7 @@ class Labels:
         if record.epochs != 1 or record.order.kind != "sequential" or not self.recorder.watch.wants(LabelOrder):
             return
         batch = loader.batch_size or 1
-        self._stored[record.id] = [_Stored(labels, batch) for labels in _labels_of(loader.dataset)]
+        self._stored[record.id] = [_Stored(labels, batch) for labels in labels_of(loader.dataset)]
 
     def stored(self, loader: str) -> str:
         """Says how the labels that a loader's data keep lie, where they were looked through."""
@@ -129,18 +129,18 @@ def _flat(target: Any) -> Any:
     return whole if not flat.is_floating_point() or torch.equal(whole.to(flat.dtype), flat) else None
 
 
-def _labels_of(dataset: Any) -> Iterator[Any]:
+def labels_of(dataset: Any) -> Iterator[Any]:
     """Yields the stored arrays of a dataset that could be class labels, in the order of its items."""
     from torch.utils.data import ConcatDataset, Subset, TensorDataset
 
     if isinstance(dataset, ConcatDataset):
-        for parts in zip(*(list(_labels_of(part)) for part in dataset.datasets), strict=False):
+        for parts in zip(*(list(labels_of(part)) for part in dataset.datasets), strict=False):
             yield torch.cat(parts)
         return
     if isinstance(dataset, Subset):
         if len(dataset) <= MOST_LABELS and len(dataset) > 0:
             indices = torch.as_tensor(list(dataset.indices))
-            for labels in _labels_of(dataset.dataset):
+            for labels in labels_of(dataset.dataset):
                 yield labels[indices]
         return
     size = len(dataset) if hasattr(dataset, "__len__") else 0

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from tensan.adapters.torch import orders, stored
+from tensan.adapters.torch import orders, sample_weights, stored
 from tensan.adapters.torch.batches import Drawing
 from tensan.adapters.torch.first_batches import FirstBatches
 from tensan.adapters.torch.item_generators import ItemGenerators
@@ -162,6 +162,7 @@ class Loaders:
         self.recorder.apart(self.sums.begun, record.id, record.begun_at)
         self.streams.begun(record, iterator)
         self.recorder.labels.begun(record, loader)
+        self.recorder.apart(sample_weights.tell_weights, self.recorder.watch, record, loader)
 
     def delivered(self, iterator: Any, data: Any) -> None:
         """A batch was handed to the program."""

@@ -18,9 +18,9 @@ class Order(NamedTuple):
 
 def order_of(loader: Any) -> Order:
     """Returns the order of the epoch that a loader is about to begin; nothing is drawn."""
-    from torch.utils.data import BatchSampler, DistributedSampler, RandomSampler, SequentialSampler, WeightedRandomSampler
+    from torch.utils.data import DistributedSampler, RandomSampler, SequentialSampler, WeightedRandomSampler
 
-    sampler = _sampler(loader, BatchSampler)
+    sampler = sampler_of(loader)
     if type(sampler) is SequentialSampler:
         return Order("sequential")
     if isinstance(sampler, DistributedSampler):
@@ -33,11 +33,14 @@ def order_of(loader: Any) -> Order:
     return Order()
 
 
-def _sampler(loader: Any, batch_sampler: type[Any]) -> Any:
+def sampler_of(loader: Any) -> Any:
+    """Returns what draws the indices of a loader; None where the program makes the batches of them itself."""
+    from torch.utils.data import BatchSampler
+
     batches = getattr(loader, "batch_sampler", None)
     if batches is None:
         return getattr(loader, "sampler", None)
-    return batches.sampler if type(batches) is batch_sampler else None
+    return batches.sampler if type(batches) is BatchSampler else None
 
 
 def state_of(generator: Any) -> str:

@@ -51,11 +51,13 @@ from tensan.adapters.torch.rates import StrayRates
 from tensan.adapters.torch.repeats import Repeats
 from tensan.adapters.torch.replaced_gradients import ReplacedGradients
 from tensan.adapters.torch.resumes import Resumes
+from tensan.adapters.torch.row_lengths import RowLengths
 from tensan.adapters.torch.row_memory import RowMemory
 from tensan.adapters.torch.sameness import Sameness
 from tensan.adapters.torch.scaling import Scaling
 from tensan.adapters.torch.schedules import Schedules
 from tensan.adapters.torch.seeding import Seeding
+from tensan.adapters.torch.skipped_batches import SkippedBatches
 from tensan.adapters.torch.spent_iterators import SpentIterators
 from tensan.adapters.torch.spreads import Spreads
 from tensan.adapters.torch.states import States
@@ -186,8 +188,10 @@ class Recorder:
         self.held_arithmetic = HeldArithmetic(self)
         self.metrics = Metrics(self)
         self.classes = Classes(self)
+        self.row_lengths = RowLengths(self)
         self.row_memory = RowMemory(self)
         self.sameness = Sameness(self)
+        self.skipped_batches = SkippedBatches(self)
         self.equal_units = EqualUnits(self)
         self.replaced_gradients = ReplacedGradients(self)
         self.labels = Labels(self)
@@ -466,6 +470,8 @@ class Recorder:
             if has_padding(module):
                 self.hear(self.apart, self.padding_rows.left, module, output)  # what it reads is no read of the program
         if self.depth == 0 and torch._C._get_tracing_state() is None:
+            if self.skipped_batches.waiting:
+                self.hear(self.apart, self.skipped_batches.left, module, output)
             self.root = None
             if self.evaluations.draws.is_open:
                 self.hear(self.evaluations.draws.end)
@@ -502,6 +508,8 @@ class Recorder:
         self.pairing.entered(inputs)
         self.inputs.given(module, inputs, training=True)
         self.apart(self.laid_out.given, inputs)
+        self.apart(self.row_lengths.given, module, inputs)
+        self.apart(self.skipped_batches.entered, module, inputs)
         self.apart(self.row_memory.learned_from, module, inputs)
         if self.held_arithmetic.looks_left:
             self.apart(self.held_arithmetic.look)
@@ -640,6 +648,8 @@ class Recorder:
         trace = self.close_trace()
         self.is_between = True
         self.backwards += 1
+        if self.skipped_batches.waiting:
+            self.apart(self.skipped_batches.differentiated)
         if not self.attending:
             self.in_backward = True
             return
@@ -1076,6 +1086,7 @@ class Recorder:
             self.loaders.finish()
             self.apart(self.classes.finish)
             self.apart(self.sameness.finish)
+            self.apart(self.skipped_batches.finish)
             self.apart(self.spent_iterators.finish)
             self.padding_rows.tell()
             if self.compiled:

@@ -6,10 +6,10 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tensan.adapters.torch.end_tokens import End, end_of
 from tensan.adapters.torch.source import in_file
 from tensan.adapters.torch.supervision import IGNORED, Target, is_plain, targets
 from tensan.adapters.torch.trace import Trace
-from tensan.adapters.torch.variables import variables
 from tensan.core.events import Layer, TokenTargets
 from tensan.core.sites import Location, Site
 
@@ -55,13 +55,14 @@ class Tokens:
             if id(item.target.target) in told:
                 continue  # the input that it fits best has been told
             told.add(id(item.target.target))
-            name, end, ends, asked = _end_token(item)
+            marked = item.at_shift[1] == 1 and not bool(item.supervised.all())
+            end = end_of(item.ids, item.wanted, item.supervised) if marked else End()
             neighbours = item.ids[:, 1:] != item.ids[:, :-1]
             self.recorder.watch.emit(
                 TokenTargets(
                     step=self.recorder.watch.steps,
                     site=item.target.site,
-                    masked=_masking_line(item.target) if end is not None and not asked else None,
+                    masked=_masking_line(item.target) if end.token is not None and not end.asked else None,
                     length=item.ids.shape[1],
                     num_targets=_asked_length(item.supervised),
                     at_shift=item.at_shift,
@@ -69,10 +70,10 @@ class Tokens:
                     causal=causal,
                     distinct=float(neighbours.float().mean()),
                     others_shifted=shifted and item.at_shift[1] < 1,
-                    end_token=end,
-                    end_name=name,
-                    ends=ends,
-                    ends_supervised=asked,
+                    end_token=end.token,
+                    end_name=end.name,
+                    ends=end.ends,
+                    ends_supervised=end.asked,
                     batch=item.ids.shape[0],
                     doubled_start=_doubled_start(item),
                 )
@@ -137,23 +138,6 @@ def _is_causal(trace: Trace) -> bool:
     return bool(recurrent) and all(recurrent) and not repeated and len(trace.looked_up) == 1
 
 
-def _end_token(item: _Compared) -> tuple[str, int | None, int, int]:
-    """Returns what the program calls its end token, its id, how often one ends a text, and how often the loss asks for it."""
-    if item.at_shift[1] < 1 or bool(item.supervised.all()):
-        return "", None, 0, 0
-    wanted, common = item.wanted, min(item.wanted.shape[1], item.ids.shape[1] - 1)
-    following, before = item.ids[:, 1 : common + 1], item.ids[:, :common]
-    passed_over = following[~item.supervised[:, :common]].unique()
-    if len(passed_over) != 1:
-        return "", None, 0, 0
-    token = int(passed_over[0])
-    name = _name_of_end(token)
-    if not name:
-        return "", None, 0, 0
-    ends = (following == token) & (before != token)
-    return name, token, int(ends.sum()), int(((wanted == token) & item.supervised).sum())
-
-
 def _doubled_start(item: _Compared) -> int | None:
     """Returns the token that every sequence begins with twice, that stands nowhere else, and that the loss asks for after the first."""
     ids, start = item.ids, item.ids[0, 0]
@@ -179,15 +163,3 @@ def _masking_line(target: Target) -> Location | None:
 
 def _has_compare(node: ast.AST) -> bool:
     return any(isinstance(part, ast.Compare) for part in ast.walk(node))
-
-
-def _name_of_end(token: int) -> str:
-    for name, value, _ in variables(4):
-        if type(value) is int and value == token and "eos" in name.lower():
-            return name
-        held = getattr(value, "__dict__", None)
-        if isinstance(held, dict) and not isinstance(value, type) and len(held) < 200:
-            for inner in ("eos_token_id", "eos_id", "eos", "EOS"):
-                if type(held.get(inner)) is int and held[inner] == token:
-                    return f"{name}.{inner}"
-    return ""

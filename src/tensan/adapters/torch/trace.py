@@ -15,6 +15,7 @@ from torch.utils._python_dispatch import TorchDispatchMode, _get_current_dispatc
 
 from tensan.adapters.torch.inventory import dtype_name
 from tensan.adapters.torch.names import neutral
+from tensan.adapters.torch.quotients import quotient
 from tensan.adapters.torch.spreads import Spreads
 from tensan.adapters.torch.template import Template
 from tensan.core import declared
@@ -268,6 +269,8 @@ class Trace(TorchDispatchMode):
         }
         if name == "relu" and isinstance(output, torch.Tensor):
             settings["all_zero"] = output.numel() > 1 and not bool(output[:1].any()) and not bool(output.any())
+        elif name == "floor_divide":
+            settings |= quotient(args, output)
         self._expects.append(expects and any(value.requires_grad for value in outputs))
         self.operations.append(
             Operation(

@@ -37,7 +37,8 @@ class EndTokenNeverLearned(Rule):
 
     ## Known problems
 
-    The end token is recognised by its name: a variable or an attribute with "eos" in it.
+    The end token is recognised by its name: a variable or an attribute with "eos" in it, or an entry of a vocabulary such as `<eos>`.
+    Where prompts are passed over too, answers must differ in length, and each of them must be followed by that token.
     """
 
     code = "DAT109"
@@ -58,7 +59,7 @@ class EndTokenNeverLearned(Rule):
             evidence={"end token": event.end_token, "ends": event.ends, "asked for": 0},
             related=[("the loss that passes over them", event.site)] if event.masked is not None else (),
             proof_note=(
-                f"the only token that is ever passed over is `{event.end_name}` = {event.end_token}; "
+                f"the only token that is passed over, prompts aside, is `{event.end_name}` = {event.end_token}; "
                 f"it ends {event.ends} texts of this batch and is a target of none"
             ),
             help="mask padding by its place (lengths, or the attention mask), or give padding an id of its own",
