@@ -15,7 +15,7 @@ from torch._C import _functorch as transforms  # pyright: ignore[reportAttribute
 from torch.nn.parameter import is_lazy
 from torch.utils._python_dispatch import _disable_current_modes
 
-from tensan.adapters.torch import graph, recompilations, replay, running
+from tensan.adapters.torch import graph, recompilations, replay, running, suspects_along_batch
 from tensan.adapters.torch.answers import Answers
 from tensan.adapters.torch.arithmetic_lines import ArithmeticLines
 from tensan.adapters.torch.attention import Attention
@@ -235,6 +235,7 @@ class Recorder:
         self.deep_roots: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
         self.deep_cost = 0
         self.deep_is_dear = False
+        self.replay_is_due = False
         self.deep_window = 0
         self._refused_window = 0
         self.pending_scale = False
@@ -560,6 +561,8 @@ class Recorder:
             return False
         if self.watch.steps in self.expected or (self.journal is not None and self.journal.is_open):
             return True
+        if self.replay_is_due:
+            return True  # what has been seen is most likely a mistake, which only a replay can prove
         if not self.deep_is_dear:
             if self.num_deep < FIRST_DEEP:
                 return True
@@ -602,6 +605,7 @@ class Recorder:
         trace.entered.append(_tensors_among(inputs))
         if trace.open():
             self.trace = trace
+            self.replay_is_due = False
             self.num_deep += 1
             self.deep_roots[module] = self.deep_roots.get(module, 0) + 1
             self.deep_window = self.attention.num_windows
@@ -619,6 +623,8 @@ class Recorder:
         self.watch.budget.charge(trace.spent)
         self.deep_cost = max(self.deep_cost, len(trace.operations) * (PASSING + 15_000))
         self.deep_is_dear = self.deep_is_dear or (len(trace.operations) > FREE_OPERATIONS and trace.spent > FREE_DEEP)
+        if self.deep_is_dear and trace.tape is None and not self.probing.num_tapes and self.probing.wanted:
+            self.replay_is_due = suspects_along_batch.recurs_over_samples(trace.operations)
         if not whole:
             self.probing.forget()
             if trace.failed is not None:
