@@ -837,6 +837,20 @@ class TargetsEnterModel(Event, frozen=True, kw_only=True):
     loader: str
 
 
+class PaddedEndRead(Event, frozen=True, kw_only=True):
+    """A prediction is made from nothing but what a recurrent layer has at the end of its sequences.
+
+    Attributes:
+        what: what is read, as a sentence has it.
+        length: steps that the layer runs over; `lengths` are those of each sequence without its padding, where it is padded at its end.
+    """
+
+    layer: Layer
+    what: str = ""
+    length: int = 0
+    lengths: tuple[int, ...] = ()
+
+
 class ClassesWeighted(Event, frozen=True, kw_only=True):
     """A classification loss weighs its classes, and this is how often each of them was among its targets.
 

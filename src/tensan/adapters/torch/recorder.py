@@ -43,6 +43,7 @@ from tensan.adapters.torch.metrics import Metrics
 from tensan.adapters.torch.modes import Modes
 from tensan.adapters.torch.module_hooks import ModuleHooks
 from tensan.adapters.torch.optimizers import OptimizerRecord
+from tensan.adapters.torch.padded_ends import PaddedEnds
 from tensan.adapters.torch.padding_rows import PaddingRows, has_padding
 from tensan.adapters.torch.pairing import Pairing
 from tensan.adapters.torch.probing import Probing
@@ -194,6 +195,7 @@ class Recorder:
         self.tokens = Tokens(self)
         self.answers = Answers(self)
         self.class_weights = ClassWeights(self)
+        self.padded_ends = PaddedEnds(self)
         self.inputs = Inputs(self)
         self.laid_out = LaidOut(self)
         self.statistics = Statistics(self)
@@ -796,6 +798,7 @@ class Recorder:
         self.apart(self.tokens.learned_from, trace)
         self.apart(self.answers.learned_from, trace)
         self.apart(self.class_weights.learned_from, trace)
+        self.apart(self.padded_ends.learned_from, trace)
         self.apart(self.probing.tell, trace, loss, told)
         self.apart(self.diagrams.recorded, told)
         trace.forget()
