@@ -837,6 +837,28 @@ class TargetsEnterModel(Event, frozen=True, kw_only=True):
     loader: str
 
 
+class CopyEvaluated(Event, frozen=True, kw_only=True):
+    """A model that nobody trains runs with gradients off, in eval mode, and one of the same build is being trained.
+
+    Attributes:
+        kind: its class; `live` is that of the model that is trained.
+        layers: how many layers of it normalise with running statistics; `left` how many of those have weights that were moved and
+            statistics that were not, and `names` the first of them.
+        batches, own_batches: how many batches the statistics of the trained model are of, and its own.
+        averaged: where the program moves the weights of a copy, as far as that can be told.
+    """
+
+    module: str
+    kind: str = ""
+    live: str = ""
+    layers: int = 0
+    left: int = 0
+    names: tuple[str, ...] = ()
+    batches: int = 0
+    own_batches: int = 0
+    averaged: Place = None
+
+
 class PaddedEndRead(Event, frozen=True, kw_only=True):
     """A prediction is made from nothing but what a recurrent layer has at the end of its sequences.
 

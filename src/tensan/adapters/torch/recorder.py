@@ -38,6 +38,7 @@ from tensan.adapters.torch.kept_graphs import KeptGraphs
 from tensan.adapters.torch.labels import Labels
 from tensan.adapters.torch.laid_out import LaidOut
 from tensan.adapters.torch.left_out import LeftOut
+from tensan.adapters.torch.left_statistics import LeftStatistics
 from tensan.adapters.torch.loaders import Loaders
 from tensan.adapters.torch.metrics import Metrics
 from tensan.adapters.torch.modes import Modes
@@ -196,6 +197,7 @@ class Recorder:
         self.answers = Answers(self)
         self.class_weights = ClassWeights(self)
         self.padded_ends = PaddedEnds(self)
+        self.left_statistics = LeftStatistics(self)
         self.inputs = Inputs(self)
         self.laid_out = LaidOut(self)
         self.statistics = Statistics(self)
@@ -496,6 +498,7 @@ class Recorder:
             self.evaluations.forward(module, inputs)
             self.inputs.given(module, inputs, training=False)
             self.apart(self.row_memory.evaluated, module, inputs)
+            self.apart(self.left_statistics.evaluated, module)
             return
         if self.watch.wants(StateLeavesOut):
             self.apart(self.left_out.entered, module)
