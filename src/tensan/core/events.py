@@ -413,6 +413,7 @@ class OptimizerStep(Event, frozen=True, kw_only=True):
         through: `scaler` where a gradient scaler made the call.
         assigned: whether anything but a backward has written the gradients since the last one; None where that is not known.
         scaled: whether the gradients carry a gradient scaler's factor, which nothing has taken out.
+        left_over: where a backward ran that another optimizer has stepped on, and that is part of these gradients; a later one was added.
     """
 
     optimizer: Optimizer
@@ -427,6 +428,7 @@ class OptimizerStep(Event, frozen=True, kw_only=True):
     through: str = ""
     assigned: bool | None = None
     scaled: bool = False
+    left_over: Place = None
 
 
 class Measured(Event, frozen=True, kw_only=True):

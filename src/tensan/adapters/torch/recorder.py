@@ -672,6 +672,7 @@ class Recorder:
             elif unchanged and touched:
                 record.carried = True
             if touched:
+                record.contributions.differentiates(record, site=site, reached=reached)
                 mixed_with = mixed_with or record.mixed_with(reached, self.pending_scale)
                 record.reached = (record.reached if record.backward_since_step else frozenset()) | (reached & record.parameter_ids)
                 record.backward_since_step = True
@@ -882,6 +883,7 @@ class Recorder:
                 self.watch.emit(stray)
         unchanged = record.is_unchanged(record.after_step) if record.attended_last else None
         fresh = None if not record.attended_last or not num_gradients else not (unchanged is True and not record.backward_since_step)
+        left_over = record.contributions.stepping(steps=record.steps)
         if self.watch.wants(OptimizerStep):
             describe = self.inventory.describe
             self.watch.emit(
@@ -897,6 +899,7 @@ class Recorder:
                     carried=record.carried and record.backward_since_step,
                     cleared=record.discarded if not record.backward_since_step else None,
                     shared_with=self._shared_with(record),
+                    left_over=None if record.carried else left_over,
                     backward=record.backward_site,
                     previous=record.step_site,
                     through=self.through,
@@ -994,10 +997,14 @@ class Recorder:
         carried = record.carried
         record.backward_since_step, record.discarded, record.carried = False, None, False
         record.scaled = False
+        record.contributions.forget()
         self.first_since_step = True
         attended = self.attending
         record.attended_last = attended
         if attended:
+            for other in self.living_optimizers():
+                if other is not record and other.parameter_ids.isdisjoint(record.parameter_ids):
+                    other.contributions.used_by(record.parameter_ids)
             record.after_step = record.sample()
             self.statistics.after_step(record)
             self.investigation.step_done()
@@ -1040,6 +1047,7 @@ class Recorder:
                 record.discarded = site
                 record.backward_since_step = False
             record.carried = False
+            record.contributions.forget()
             record.after_step = None if record.attended_last and not unused else record.after_step
         if self.watch.wants(ZeroGrad):
             self.watch.emit(ZeroGrad(step=self.watch.steps, site=site, optimizer=records[0].id if records else None))
