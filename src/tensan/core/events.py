@@ -413,6 +413,7 @@ class OptimizerStep(Event, frozen=True, kw_only=True):
         through: `scaler` where a gradient scaler made the call.
         assigned: whether anything but a backward has written the gradients since the last one; None where that is not known.
         scaled: whether the gradients carry a gradient scaler's factor, which nothing has taken out.
+        left_over: where a backward ran that another optimizer has stepped on, and that is part of these gradients; a later one was added.
     """
 
     optimizer: Optimizer
@@ -427,6 +428,7 @@ class OptimizerStep(Event, frozen=True, kw_only=True):
     through: str = ""
     assigned: bool | None = None
     scaled: bool = False
+    left_over: Place = None
 
 
 class Measured(Event, frozen=True, kw_only=True):
@@ -835,6 +837,42 @@ class TargetsEnterModel(Event, frozen=True, kw_only=True):
     """What a loader delivers second, in the place of targets, went into a model that is being trained, as a second domain does."""
 
     loader: str
+
+
+class CopyEvaluated(Event, frozen=True, kw_only=True):
+    """A model that nobody trains runs with gradients off, in eval mode, and one of the same build is being trained.
+
+    Attributes:
+        kind: its class; `live` is that of the model that is trained.
+        layers: how many layers of it normalise with running statistics; `left` how many of those have weights that were moved and
+            statistics that were not, and `names` the first of them.
+        batches, own_batches: how many batches the statistics of the trained model are of, and its own.
+        averaged: where the program moves the weights of a copy, as far as that can be told.
+    """
+
+    module: str
+    kind: str = ""
+    live: str = ""
+    layers: int = 0
+    left: int = 0
+    names: tuple[str, ...] = ()
+    batches: int = 0
+    own_batches: int = 0
+    averaged: Place = None
+
+
+class PaddedEndRead(Event, frozen=True, kw_only=True):
+    """A prediction is made from nothing but what a recurrent layer has at the end of its sequences.
+
+    Attributes:
+        what: what is read, as a sentence has it.
+        length: steps that the layer runs over; `lengths` are those of each sequence without its padding, where it is padded at its end.
+    """
+
+    layer: Layer
+    what: str = ""
+    length: int = 0
+    lengths: tuple[int, ...] = ()
 
 
 class ClassesWeighted(Event, frozen=True, kw_only=True):

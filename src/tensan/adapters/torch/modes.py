@@ -50,6 +50,7 @@ class Modes:
         elif site is not None and (not self._backward_tick or (_is_frozen(module) and (root is module or not self.has_trained(root)))):
             self._held[module] = site
         recorder.inventory.generation += 1
+        recorder.apart(recorder.left_statistics.seen, module)
         if recorder.watch.wants(ModeChange):
             recorder.watch.emit(
                 ModeChange(

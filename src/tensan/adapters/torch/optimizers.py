@@ -12,6 +12,7 @@ from torch.nn.parameter import is_lazy
 from torch.utils.weak import TensorWeakRef
 
 from tensan.adapters.torch.by_hand import hand_clear
+from tensan.adapters.torch.contributions import Contributions
 from tensan.adapters.torch.idle import Idle
 from tensan.core.events import Optimizer
 from tensan.core.sites import Place, Site
@@ -60,6 +61,7 @@ class OptimizerRecord:
         self.wire: Any = None
         self.clean_step = -1
         self.idle = Idle()
+        self.contributions = Contributions()
         self._clears: dict[Any, Place] = {}
 
     def parameters(self) -> Iterator[Any]:

@@ -15,7 +15,7 @@ from torch._C import _functorch as transforms  # pyright: ignore[reportAttribute
 from torch.nn.parameter import is_lazy
 from torch.utils._python_dispatch import _disable_current_modes
 
-from tensan.adapters.torch import graph, recompilations, replay, running
+from tensan.adapters.torch import graph, recompilations, replay, running, suspects_along_batch
 from tensan.adapters.torch.answers import Answers
 from tensan.adapters.torch.arithmetic_lines import ArithmeticLines
 from tensan.adapters.torch.attention import Attention
@@ -39,11 +39,13 @@ from tensan.adapters.torch.kept_graphs import KeptGraphs
 from tensan.adapters.torch.labels import Labels
 from tensan.adapters.torch.laid_out import LaidOut
 from tensan.adapters.torch.left_out import LeftOut
+from tensan.adapters.torch.left_statistics import LeftStatistics
 from tensan.adapters.torch.loaders import Loaders
 from tensan.adapters.torch.metrics import Metrics
 from tensan.adapters.torch.modes import Modes
 from tensan.adapters.torch.module_hooks import ModuleHooks
 from tensan.adapters.torch.optimizers import OptimizerRecord
+from tensan.adapters.torch.padded_ends import PaddedEnds
 from tensan.adapters.torch.padding_rows import PaddingRows, has_padding
 from tensan.adapters.torch.pairing import Pairing
 from tensan.adapters.torch.probing import Probing
@@ -200,6 +202,8 @@ class Recorder:
         self.answers = Answers(self)
         self.class_weights = ClassWeights(self)
         self.held_rows = HeldRows(self)
+        self.padded_ends = PaddedEnds(self)
+        self.left_statistics = LeftStatistics(self)
         self.inputs = Inputs(self)
         self.laid_out = LaidOut(self)
         self.statistics = Statistics(self)
@@ -241,6 +245,7 @@ class Recorder:
         self.deep_roots: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
         self.deep_cost = 0
         self.deep_is_dear = False
+        self.replay_is_due = False
         self.deep_window = 0
         self._refused_window = 0
         self.pending_scale = False
@@ -501,6 +506,7 @@ class Recorder:
             self.evaluations.forward(module, inputs)
             self.inputs.given(module, inputs, training=False)
             self.apart(self.row_memory.evaluated, module, inputs)
+            self.apart(self.left_statistics.evaluated, module)
             return
         if self.watch.wants(StateLeavesOut):
             self.apart(self.left_out.entered, module)
@@ -570,6 +576,8 @@ class Recorder:
             return False
         if self.watch.steps in self.expected or (self.journal is not None and self.journal.is_open):
             return True
+        if self.replay_is_due:
+            return True  # what has been seen is most likely a mistake, which only a replay can prove
         if not self.deep_is_dear:
             if self.num_deep < FIRST_DEEP:
                 return True
@@ -612,6 +620,7 @@ class Recorder:
         trace.entered.append(_tensors_among(inputs))
         if trace.open():
             self.trace = trace
+            self.replay_is_due = False
             self.num_deep += 1
             self.deep_roots[module] = self.deep_roots.get(module, 0) + 1
             self.deep_window = self.attention.num_windows
@@ -629,6 +638,8 @@ class Recorder:
         self.watch.budget.charge(trace.spent)
         self.deep_cost = max(self.deep_cost, len(trace.operations) * (PASSING + 15_000))
         self.deep_is_dear = self.deep_is_dear or (len(trace.operations) > FREE_OPERATIONS and trace.spent > FREE_DEEP)
+        if self.deep_is_dear and trace.tape is None and not self.probing.num_tapes and self.probing.wanted:
+            self.replay_is_due = suspects_along_batch.recurs_over_samples(trace.operations)
         if not whole:
             self.probing.forget()
             if trace.failed is not None:
@@ -673,6 +684,7 @@ class Recorder:
             elif unchanged and touched:
                 record.carried = True
             if touched:
+                record.contributions.differentiates(record, site=site, reached=reached)
                 mixed_with = mixed_with or record.mixed_with(reached, self.pending_scale)
                 record.reached = (record.reached if record.backward_since_step else frozenset()) | (reached & record.parameter_ids)
                 record.backward_since_step = True
@@ -803,6 +815,7 @@ class Recorder:
         self.apart(self.answers.learned_from, trace)
         self.apart(self.class_weights.learned_from, trace)
         self.apart(self.held_rows.learned_from, trace)
+        self.apart(self.padded_ends.learned_from, trace)
         self.apart(self.probing.tell, trace, loss, told)
         self.apart(self.diagrams.recorded, told)
         trace.forget()
@@ -883,6 +896,7 @@ class Recorder:
                 self.watch.emit(stray)
         unchanged = record.is_unchanged(record.after_step) if record.attended_last else None
         fresh = None if not record.attended_last or not num_gradients else not (unchanged is True and not record.backward_since_step)
+        left_over = record.contributions.stepping(steps=record.steps)
         if self.watch.wants(OptimizerStep):
             describe = self.inventory.describe
             self.watch.emit(
@@ -898,6 +912,7 @@ class Recorder:
                     carried=record.carried and record.backward_since_step,
                     cleared=record.discarded if not record.backward_since_step else None,
                     shared_with=self._shared_with(record),
+                    left_over=None if record.carried else left_over,
                     backward=record.backward_site,
                     previous=record.step_site,
                     through=self.through,
@@ -995,10 +1010,14 @@ class Recorder:
         carried = record.carried
         record.backward_since_step, record.discarded, record.carried = False, None, False
         record.scaled = False
+        record.contributions.forget()
         self.first_since_step = True
         attended = self.attending
         record.attended_last = attended
         if attended:
+            for other in self.living_optimizers():
+                if other is not record and other.parameter_ids.isdisjoint(record.parameter_ids):
+                    other.contributions.used_by(record.parameter_ids)
             record.after_step = record.sample()
             self.statistics.after_step(record)
             self.investigation.step_done()
@@ -1041,6 +1060,7 @@ class Recorder:
                 record.discarded = site
                 record.backward_since_step = False
             record.carried = False
+            record.contributions.forget()
             record.after_step = None if record.attended_last and not unused else record.after_step
         if self.watch.wants(ZeroGrad):
             self.watch.emit(ZeroGrad(step=self.watch.steps, site=site, optimizer=records[0].id if records else None))

@@ -71,9 +71,9 @@ class Recording:
                     self.rows[index] = where, rows
                     break
             grid = ids.t() if time_first else ids
-            cells, filler = _padding(grid)
+            cells, filler = padding_of(grid)
             if filler is None and not time_first and not shift and ids.shape[1] == self.batch != ids.shape[0]:
-                cells, filler = _padding(ids.t())
+                cells, filler = padding_of(ids.t())
                 grid, time_first = ids.t(), True
             self.cells[index] = cells, time_first
             if shift and not self.batch:  # a batch of windows that were cut by hand: the sequence itself tells its axes
@@ -161,7 +161,7 @@ def _marks(tensor: Any, grid: Any, cells: Any) -> bool:
     return False
 
 
-def _padding(grid: Any) -> tuple[Any, int | None]:
+def padding_of(grid: Any) -> tuple[Any, int | None]:
     """Finds filler at the ends, or at the beginnings, of rows of tokens: one id that occurs nowhere else."""
     for backwards in (False, True):
         rows = grid.flip(1) if backwards else grid

@@ -28,6 +28,8 @@ _TRACES = 2
 _STEPS = frozenset({"round", "sign"})
 #: Their slope is zero far enough out.
 _SATURATING = frozenset({"sigmoid", "tanh", "clamp", "softmax", "hardsigmoid"})
+#: Let some values through and others not.
+_SWITCHES = frozenset({"relu", "where", "masked_fill", "maximum", "minimum", "index", "masked_select"})
 #: A factor of zero makes the gradient of the other zero.
 _PRODUCTS = frozenset({"matmul", "convolution", "mul"})
 
@@ -57,13 +59,13 @@ class GradientAlwaysZero(Rule):
     ## Known problems
     What had a gradient once is not told: a hinge that is satisfied looks the same. Dead ReLUs are `dead-units`. Whether a loss depends on
     what the model gives is asked where it had the same value in two steps, and where what leads from the model to it can be computed again.
+    Terms whose weight is zero for now pass, and so does saturation before a mask, a `relu` or a factor that does not learn.
     """
 
     code = "GRD104"
     name = "gradient-always-zero"
     category = Category.CORRECTNESS
     law = 7
-    preview = True
     needs = (_ZEROS, _LARGEST)
     effect = "no-gradient"
     explains = frozenset({"no-gradient", "no-update"})
@@ -113,7 +115,7 @@ class GradientAlwaysZero(Rule):
             return
         operation = loss.operations[index]
         at = operation.site or loss.site
-        if at in self._told:
+        if at in self._told or _is_switched_off(loss):
             return
         self._told.add(at)
         yield self._finding(
@@ -150,7 +152,7 @@ class GradientAlwaysZero(Rule):
             if operation.name not in _STEPS | _SATURATING or not any(value.requires_grad for value in operation.inputs):
                 continue
             behind = _only_through(loss, operation)
-            shut = operation.name in _SATURATING and _meets_frozen(loss, operation)
+            shut = operation.name in _SATURATING and _is_shut_later(loss, operation)
             if not behind or not behind <= zero or shut:
                 continue
             if operation.site not in self._told:
@@ -219,10 +221,29 @@ class GradientAlwaysZero(Rule):
         )
 
 
-def _meets_frozen(loss: Loss, operation: Operation) -> bool:
-    """Tells whether a result is multiplied with what does not learn, which may be zero itself."""
+def _is_shut_later(loss: Loss, operation: Operation) -> bool:
+    """Tells whether a result meets what may let no gradient through: a factor that does not learn and may be zero, or a switch."""
     after = (loss.operations[index] for index in downstream(loss.operations, [operation.index]) if index != operation.index)
-    return any(one.name in _PRODUCTS and any(not value.requires_grad for value in one.inputs) for one in after)
+    return any(one.name in _SWITCHES or _has_fixed_factor(one) or _is_times_zero(one) for one in after)
+
+
+def _has_fixed_factor(operation: Operation) -> bool:
+    return operation.name in _PRODUCTS and any(not value.requires_grad for value in operation.inputs)
+
+
+def _is_times_zero(operation: Operation) -> bool:
+    """Tells whether a value is multiplied by the number zero, as the weight of a term that begins later is."""
+    arguments = operation.settings.get("arguments")
+    numbers = arguments if operation.name in _PRODUCTS and isinstance(arguments, tuple) else ()
+    return any(isinstance(number, (int, float)) and not isinstance(number, bool) and number == 0 for number in numbers)
+
+
+def _is_switched_off(loss: Loss) -> bool:
+    """Tells whether a loss may be left out for now: its weight is zero, or it is zero and nothing of the batch counts."""
+    before = [loss.operations[index] for index in ancestors(loss.operations, [loss.value.producer])] if loss.value.producer >= 0 else []
+    if any(operation.name == "mul" and _is_times_zero(operation) for operation in before):
+        return True
+    return loss.results.get(-1) == 0.0 and any(operation.name in _SWITCHES or _has_fixed_factor(operation) for operation in before)
 
 
 def _subject(loss: Loss, value: Value) -> str:

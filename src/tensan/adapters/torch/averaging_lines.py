@@ -1,0 +1,45 @@
+"""Finds the one place of a program that moves the parameters of a copy after those of the model it was made from."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+
+from tensan.core.sites import Location
+from tensan.core.trees import called_name, location, tree_of
+
+#: Write into what they are called on.
+_WRITE = frozenset({"mul_", "lerp_", "copy_", "add_", "sub_", "addcmul_"})
+_EACH = "_foreach_"
+
+
+def place_of_averaging(paths: Iterable[str]) -> Location | None:
+    """Returns where parameters are paired with others and written to; None where several places of some files do so, or none."""
+    found: list[Location] = []
+    for path in paths:
+        tree = tree_of(path)
+        if tree is not None:
+            found += [location(path, node) for node in _averaging(tree)]
+    return found[0] if len(found) == 1 else None
+
+
+def _averaging(tree: ast.AST) -> Iterator[ast.expr]:
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, ast.For)
+            and _num_parameters(node.iter) == 2
+            and any(_writes(inner) for part in node.body for inner in ast.walk(part))
+        ):
+            yield node.iter
+        elif isinstance(node, ast.Call) and called_name(node).startswith(_EACH) and _num_parameters(node) == 2:
+            yield node
+
+
+def _num_parameters(node: ast.AST) -> int:
+    return sum(isinstance(inner, ast.Call) and called_name(inner) == "parameters" for inner in ast.walk(node))
+
+
+def _writes(node: ast.AST) -> bool:
+    if isinstance(node, ast.Assign):
+        return any(isinstance(target, ast.Attribute) and target.attr == "data" for target in node.targets)
+    return isinstance(node, ast.Call) and called_name(node) in _WRITE
