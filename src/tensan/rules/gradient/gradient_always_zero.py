@@ -224,7 +224,7 @@ class GradientAlwaysZero(Rule):
 def _is_shut_later(loss: Loss, operation: Operation) -> bool:
     """Tells whether a result meets what may let no gradient through: a factor that does not learn and may be zero, or a switch."""
     after = (loss.operations[index] for index in downstream(loss.operations, [operation.index]) if index != operation.index)
-    return any(one.name in _SWITCHES or _has_fixed_factor(one) or _is_times_zero(one) for one in after)
+    return any(map(_is_times_zero, loss.operations)) or any(one.name in _SWITCHES or _has_fixed_factor(one) for one in after)
 
 
 def _has_fixed_factor(operation: Operation) -> bool:
