@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+import msgspec
+
 from tensan.core.asks import Answer, Ask, Change, Intervention, Measure
 from tensan.core.events import Loss, Measured, Operation, Parameter, Value
 from tensan.core.findings import Category, Finding, Proof
@@ -59,7 +61,8 @@ class GradientAlwaysZero(Rule):
     ## Known problems
     What had a gradient once is not told: a hinge that is satisfied looks the same. Dead ReLUs are `dead-units`. Whether a loss depends on
     what the model gives is asked where it had the same value in two steps, and where what leads from the model to it can be computed again.
-    Terms whose weight is zero for now pass, and so does saturation before a mask, a `relu` or a factor that does not learn.
+    Terms whose weight is zero for now pass, and so does saturation before a mask, a `relu` or a factor that does not learn. Saturation is
+    concluded from the gradients and not measured, so it is told as a hint, where hints are asked for.
     """
 
     code = "GRD104"
@@ -158,7 +161,7 @@ class GradientAlwaysZero(Rule):
             if operation.site not in self._told:
                 self._told.add(operation.site)
                 step = operation.name in _STEPS
-                yield self._finding(
+                found = self._finding(
                     event,
                     [parameter for parameter in parameters if parameter.id in behind],
                     operation.site,
@@ -168,6 +171,8 @@ class GradientAlwaysZero(Rule):
                     if step
                     else f"scale what goes into `{operation.name}` to where it has a slope: inputs, initial weights, or its bounds",
                 )
+                # That it is saturated is concluded, not measured: on trial.
+                yield found if step else msgspec.structs.replace(found, preview=True)
             return
 
     def _both_zero(self, event: Measured, loss: Loss, parameters: list[Parameter], zero: set[str], steps: int) -> Iterator[Finding]:

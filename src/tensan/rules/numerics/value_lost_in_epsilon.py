@@ -10,6 +10,7 @@ from tensan.core.operations import ancestors, through_layout
 from tensan.core.rule import Rule
 from tensan.core.sites import Place
 from tensan.rules.optimizer._shared import Evidence
+from tensan.rules.traces import parameters_behind
 
 #: Steps that must have shown it.
 _LEAST_STEPS = 2
@@ -55,6 +56,7 @@ class ValueLostInEpsilon(Rule):
     category = Category.SUSPICIOUS
     law = 9
     effect = "no-gradient"
+    explains = frozenset({"no-gradient", "no-update"})
 
     def __init__(self, options: Rule.Options | None = None) -> None:
         super().__init__(options)
@@ -90,6 +92,7 @@ class ValueLostInEpsilon(Rule):
                 f"in {_LEAST_STEPS} recorded steps and more no value was above {number * _ALONE:.3g}, so the loss is that of the guard "
                 + ("and its gradient is zero" if clamped else "and the gradient is that of values which no longer count")
             ),
+            subjects=parameters_behind(loss.operations, operation.index),
             help="add up logarithms instead of multiplying probabilities: `x.log().sum(...)`, `log_softmax`, `logsumexp`",
         )
 

@@ -1,3 +1,4 @@
+#~ zero: GRD104
 """Inputs in the millions saturate a sigmoid for every sample."""
 import torch
 from torch import nn
@@ -9,7 +10,7 @@ optimizer = torch.optim.SGD([*body.parameters(), *head.parameters()], lr=0.1)
 for _ in range(20):
     x = torch.randn(32, 6)
     y = x[:, :1] - x[:, 1:2]
-    hidden = torch.sigmoid(body(x.sign() * 1e6))  #~ GRD104
+    hidden = torch.sigmoid(body(x.sign() * 1e6))  #~ here
     loss = (head(hidden) - y).pow(2).mean()
     optimizer.zero_grad()
     loss.backward()

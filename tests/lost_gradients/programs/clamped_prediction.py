@@ -1,3 +1,4 @@
+#~ zero: GRD104
 """The prediction is clamped to a range in which it does not lie."""
 import torch
 from torch import nn
@@ -9,7 +10,7 @@ optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
 for _ in range(20):
     x = torch.randn(32, 6)
     y = x[:, :1] - x[:, 1:2]
-    loss = (net(x).clamp(10, 20) - y).pow(2).mean()  #~ GRD104
+    loss = (net(x).clamp(10, 20) - y).pow(2).mean()  #~ here
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
