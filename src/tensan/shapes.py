@@ -31,7 +31,7 @@ __all__ = [
 
 
 def audit(model: Any, example: Any) -> Audit:
-    """Returns the shapes in a model by data flow, with the axes that are free as symbols, and what is likely not meant.
+    """Returns the shapes in a model by data flow, with free axes as symbols, and what is fixed or never used.
 
     A copy without values is traced by torch.export, so that the model, its mode, buffers, gradients and the random state stay as they
     are. Where that cannot be done, copies run with other sizes, and the result says so. Symbols go by the place of the axis: the first

@@ -53,6 +53,11 @@ def test_flattening_fixes_the_size_of_the_image():
     assert free.calls[0].outputs == {"": "[B, 4, H, W]"}
 
 
+def test_a_convolution_with_a_stride():
+    strided = nn.Sequential(nn.Conv2d(3, 4, 3, stride=2), nn.Conv2d(4, 4, 1))
+    assert audit(strided, torch.randn(5, 3, 16, 12)).calls[1].inputs == ("[B, 4, ((H - 3)//2) + 1, ((W - 3)//2) + 1]",)
+
+
 @pytest.mark.parametrize("training", [True, False])
 def test_a_transformer_over_any_batch_and_length(training):
     encoder = nn.TransformerEncoder(nn.TransformerEncoderLayer(16, 2, 32, batch_first=True), 1, enable_nested_tensor=False)
@@ -115,6 +120,14 @@ def test_a_dict_comes_out():
     model = Model(lambda self, x: {"logits": self.head(x), "norm": x.norm()}, head=nn.Linear(8, 3))
     result = audit(model, torch.randn(4, 8))
     assert result.findings == ["the model (Model) returns a container (dict): logits, norm"]
+
+
+def test_weights_that_are_not_made_yet():
+    model = nn.LazyLinear(4)
+    result = audit(model, torch.randn(6, 8))
+    assert result.calls[-1].outputs == {"": "[B, 4]"}
+    assert result.note
+    assert model.has_uninitialized_params()
 
 
 def test_a_model_without_layers_is_told_by_its_operations():

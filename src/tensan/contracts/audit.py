@@ -17,7 +17,7 @@ class Audit:
         calls: each call of a layer and each operation between layers, in the order of data flow, with `path`, `kind`, `inputs`,
             `outputs` and `parameters`.
         axes: what each symbol in the shapes stands for.
-        findings: what is likely not meant, one sentence each.
+        findings: what is fixed, never used, or returned in a container; one sentence each.
         note: why torch.export did not tell the symbols, and what did; empty where it did.
         parameters: how many numbers the model learns.
     """

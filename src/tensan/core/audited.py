@@ -29,7 +29,7 @@ class Audited(msgspec.Struct, kw_only=True):
     Attributes:
         calls: in the order of data flow.
         axes: what each symbol stands for, such as `B: x axis 0 (4 in the example)`.
-        findings: what is likely not meant, one sentence each.
+        findings: what is fixed, never used, or returned in a container; one sentence each.
         note: why sizes were told from runs of copies with other sizes; empty where torch.export told them.
         parameters: how many numbers the model learns; shared ones count once.
     """

@@ -32,6 +32,10 @@ _WEIGHED = {"linear", "bilinear", "matmul", "__matmul__", "__rmatmul__", "mm", "
 _WEIGHED |= {"batch_norm", "group_norm", "instance_norm", "lstm", "gru", "rnn_tanh", "rnn_relu", "multi_head_attention_forward"}
 
 
+#: Parentheses within parentheses, as sympy writes a division that is rounded.
+_DOUBLED = re.compile(r"\((\((?:[^()]|\([^()]*\))*\))\)")
+
+
 class _Seen(NamedTuple):
     path: str
     kind: str
@@ -52,6 +56,16 @@ class _Axis(NamedTuple):
         return "" if self.other > self.size else ", more fails"
 
 
+class _Open(NamedTuple):
+    """A module that runs; a run that failed keeps no copy alive."""
+
+    path: str
+    number: int
+    layer: bool
+    home: str
+    given: list[Any]
+
+
 class _FixedByExportError(Exception):
     """An axis is one size to torch.export, though the model runs with others."""
 
@@ -64,51 +78,48 @@ class _Run(TorchFunctionMode):
         self.calls: list[_Seen] = []
         self.read: set[int] = set()
         self.containers: dict[str, tuple[str, str]] = {}
-        self.open: list[tuple[str, torch.nn.Module, list[Any]]] = []
+        self.open: list[_Open] = []
         self.last: tuple[str, list[Any]] = ("", [])
-        self.output: Any = None
-        self.error: Exception | None = None
+        self.failed = ""
         self.kept: Any = None
-        self._root = model
+        self._root = id(model)
         for path, part in model.named_modules():
             part.register_forward_pre_hook(partial(self._enter, path), with_kwargs=True)
             part.register_forward_hook(self._leave)
 
     def _enter(self, path: str, part: torch.nn.Module, args: Any, kwargs: Any) -> None:
-        self.open.append((path, part, _tensors((args, kwargs))))
+        self.open.append(_Open(path, id(part), self._is_layer(part), type(part).__module__, _shapes(_tensors((args, kwargs)))))
 
     def _leave(self, part: torch.nn.Module, _args: Any, output: Any) -> None:
         while self.open:
-            path, left, given = self.open.pop()
-            if left is part:
-                if self._is_layer(part) and not self._in_layer():
-                    self.calls.append(_Seen(path, type(part).__name__, _shapes(given), _entries(output), _count(part)))
-                caller = type(self.open[-1][1]).__module__ if self.open else ""
-                if (
-                    not isinstance(output, torch.Tensor | int | float | str | None) and caller != "torch.nn.modules.transformer"
-                ):  # which knows what it gets
-                    entries = ", ".join(_entries(output)) or "no tensor that is found"
-                    self.containers[path] = type(part).__name__, f"({type(output).__name__}): {entries}"
+            left = self.open.pop()
+            if left.number == id(part):
+                kind, entries = type(part).__name__, _entries(output)
+                if left.layer and not self._in_layer():
+                    self.calls.append(_Seen(left.path, kind, left.given, entries, _count(part)))
+                known = self.open and self.open[-1].home == "torch.nn.modules.transformer"  # it knows what it gets
+                if not known and not isinstance(output, torch.Tensor | int | float | str | None):
+                    self.containers[left.path] = kind, f"({type(output).__name__}): {', '.join(entries) or 'no tensor that is found'}"
                 return
 
     def _is_layer(self, part: torch.nn.Module) -> bool:
         """Whether a module is one row: it has none inside that is called. A model without layers is told by its operations."""
-        if part is self._root and not type(part).__module__.startswith("torch.nn."):
+        if id(part) == self._root and not type(part).__module__.startswith("torch.nn."):
             return False
         return isinstance(part, torch.nn.MultiheadAttention) or all(name == "parametrizations" for name, _ in part.named_children())
 
     def _in_layer(self) -> bool:
-        return any(self._is_layer(part) for _, part, _ in self.open)
+        return any(module.layer for module in self.open)
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         name, given = getattr(func, "__name__", str(func)), _tensors((args, kwargs))
-        getter = name.startswith("__get") and name != "__getitem__"
-        if not getter:
-            self.last = name, given
-            self.read.update(map(id, given))
+        if name.startswith("__get") and name != "__getitem__":
+            return func(*args, **(kwargs or {}))
+        self.last = name, _shapes(given)
+        self.read.update(map(id, given))
         output = func(*args, **(kwargs or {}))
-        if not getter and not self._in_layer() and (outputs := _entries(output)):
-            self.calls.append(_Seen(self.open[-1][0] if self.open else "", name.strip("_"), _shapes(given), outputs, 0))
+        if not self._in_layer() and (outputs := _entries(output)):
+            self.calls.append(_Seen(self.open[-1].path if self.open else "", name.strip("_"), self.last[1], outputs, 0))
         return output
 
     def takes(self, size: int, *, features: bool) -> bool:
@@ -118,12 +129,10 @@ class _Run(TorchFunctionMode):
             size: of the axis.
             features: the axis has the place of features or channels: then any code between layers may well hold a weight for it.
         """
-        part, given = self.open[-1][1:] if self.open else (None, [])
-        if part is None or not self._is_layer(part) or not type(part).__module__.startswith("torch.nn."):
-            name, given = self.last
-            if features or name not in _WEIGHED:
-                return features
-        return any(size in tensor.shape for tensor in given)
+        if self.open and self.open[-1].layer and self.open[-1].home.startswith("torch.nn."):
+            return any(size in shape for shape in self.open[-1].given)
+        name, given = self.last
+        return features or (name in _WEIGHED and any(size in shape for shape in given))
 
 
 class _Wrapped(torch.nn.Module):
@@ -169,11 +178,11 @@ class _Examination:
 
     def result(self) -> Audited:
         base, why = self._run({}), ""
-        if base.error is not None:
-            why, self._fake = f"a copy without values cannot run ({_line(base.error)})", False
+        if base.failed:
+            why, self._fake = f"a copy without values cannot run ({base.failed})", False
             base = self._run({})
-        if base.error is not None:
-            raise UsageError(f"tensan.shapes.audit: example: the model cannot take it: {_line(base.error)}") from base.error
+        if base.failed:
+            raise UsageError(f"tensan.shapes.audit: example: the model cannot take it: {base.failed}")
         axes, findings = self._axes()
         unused = {number for number, leaf in enumerate(base.kept[1]) if isinstance(leaf, torch.Tensor) and id(leaf) not in base.read}
         calls: list[Call] = []
@@ -185,7 +194,7 @@ class _Examination:
             except Exception as error:  # noqa: BLE001 - whatever it was, the copies tell
                 why = f"torch.export cannot take the model ({_line(error)})"
         if why:
-            calls = [_call(seen, _text) for seen in _by_other_sizes(base.calls, axes)]
+            calls = [_call(seen, str) for seen in _by_other_sizes(base.calls, axes)]
             kind = "without values" if self._fake else "with values"
             why += f"; the symbols come from runs of copies {kind} with other sizes"
         findings += [f"no output depends on the values of {self._names[number]}" for number in sorted(unused & self._names.keys())]
@@ -221,13 +230,14 @@ class _Examination:
     def _run(self, sizes: dict[Place, int]) -> _Run:
         mode, model, leaves, spec = self._copy(sizes)
         run = _Run(model)
-        run.kept = model, leaves
+        if not sizes:
+            run.kept = model, leaves
         args, kwargs = pytree.tree_unflatten(leaves, spec)
         try:
             with mode, run:
-                run.output = model(*args, **kwargs)
+                model(*args, **kwargs)
         except Exception as error:  # noqa: BLE001 - it is what the run tells
-            run.error = error
+            run.failed = _line(error)
         return run
 
     def _axes(self) -> tuple[list[_Axis], list[str]]:
@@ -247,19 +257,19 @@ class _Examination:
                 size = self._sizes[places[0]]
                 for others in ((2 * size,), (size + 1, size - 1), (size - 1, size // 2)):
                     runs = [(other, self._run(dict.fromkeys(places, other))) for other in others]
-                    if all(run.error is None for _, run in runs):
+                    if not any(run.failed for _, run in runs):
                         axes.append(_Axis(self._symbol(places[0], {axis.symbol for axis in axes}), places, size, *runs[0]))
                         left = [place for place in left if place not in places]
                         break
                     for place in places if len({axis for _, axis in places}) == 1 else ():  # else it may have failed for another axis
-                        failed.setdefault(place, []).extend(run for run in runs if run[1].error is not None)
+                        failed.setdefault(place, []).extend(run for run in runs if run[1].failed)
         findings = []
         for place in left:
             if not any(run.takes(other, features=self._features(place)) for other, run in failed[place]):
                 other, run = failed[place][0]
-                where = (run.open[-1][0] if run.open else "") or "the model"
+                where = (run.open[-1].path if run.open else "") or "the model"
                 fixed = f"{self._where([place])} is fixed to {self._sizes[place]}"
-                findings.append(f"{fixed}: with {other}, {where} raises {_line(run.error)}")
+                findings.append(f"{fixed}: with {other}, {where} raises {run.failed}")
         return axes, findings
 
     def _symbol(self, place: Place, taken: set[str]) -> str:
@@ -306,7 +316,12 @@ class _Examination:
             reached.add(node)
             to_do += [source for source in node.all_input_nodes if source not in reached]
         unused = {number for number, holder in enumerate(holders) if holder is not None and holder not in reached}
-        return [_call(seen, lambda size: re.sub(r"s\d+", lambda m: names.get(m[0], m[0]), str(size))) for seen in run.calls], unused
+
+        def text(size: Any) -> str:
+            named = re.sub(r"\bs\d+\b", lambda symbol: names.get(symbol[0], symbol[0]), str(size))
+            return _DOUBLED.sub(r"\1", named)
+
+        return [_call(seen, text) for seen in run.calls], unused
 
 
 def _by_other_sizes(calls: list[_Seen], axes: list[_Axis]) -> Iterator[_Seen]:
@@ -364,7 +379,7 @@ def _key(entry: Any) -> str:
 
 
 def _tensors(tree: Any) -> list[Any]:
-    return [leaf for leaf in pytree.tree_leaves(tree) if isinstance(leaf, torch.Tensor)]
+    return [leaf for leaf in pytree.tree_leaves(tree) if isinstance(leaf, torch.Tensor) and not _lazy(leaf)]
 
 
 def _shapes(tensors: list[Any]) -> list[Any]:
@@ -373,7 +388,7 @@ def _shapes(tensors: list[Any]) -> list[Any]:
 
 def _entries(output: Any) -> dict[str, Any]:
     paths = pytree.tree_flatten_with_path(output)[0]
-    return {".".join(map(_key, path)): tuple(leaf.shape) for path, leaf in paths if isinstance(leaf, torch.Tensor)}
+    return {".".join(map(_key, path)): tuple(leaf.shape) for path, leaf in paths if isinstance(leaf, torch.Tensor) and not _lazy(leaf)}
 
 
 def _count(part: torch.nn.Module) -> int:
@@ -397,10 +412,6 @@ def _call(seen: _Seen, text: Any) -> Call:
     return Call(path=seen.path, kind=seen.kind, inputs=tuple(map(shown, seen.inputs)), outputs=outputs, parameters=int(seen.parameters))
 
 
-def _text(size: Any) -> str:
-    return str(size)
-
-
-def _line(error: Exception | None) -> str:
+def _line(error: Exception) -> str:
     words = str(error).strip().splitlines()
     return f"{type(error).__name__}: {words[0][:140]}" if words else type(error).__name__
