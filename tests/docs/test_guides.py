@@ -201,3 +201,5 @@ def test_the_contracts_hold_and_break_as_shown():
         else:
             exec(body, names)
     assert broken == 4
+    (table,) = [body for language, body in pieces if language == "console"]
+    assert str(names["shapes"]) == table.strip()
