@@ -1111,6 +1111,23 @@ class GraphsKept(Event, frozen=True, kw_only=True):
     taken: Place = None
 
 
+class TensorsGathered(Event, frozen=True, kw_only=True):
+    """A container holds more tensors each time it is looked at; the program reads nothing of it but its end, and takes nothing out.
+
+    Attributes:
+        name: what the program calls the container; kind: its type.
+        steps: at which it was looked at; counts, sizes: how many entries and about how many bytes it kept alive then.
+        taken: where the program adds to it.
+    """
+
+    name: str
+    kind: str
+    steps: tuple[int, ...]
+    counts: tuple[int, ...]
+    sizes: tuple[int, ...]
+    taken: Place = None
+
+
 class StrayRate(Event, frozen=True, kw_only=True):
     """An optimizer bears a learning rate where it does not read one; sent on attended steps only.
 

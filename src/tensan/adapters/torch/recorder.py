@@ -28,6 +28,7 @@ from tensan.adapters.torch.discards import Discards
 from tensan.adapters.torch.equal_units import EqualUnits
 from tensan.adapters.torch.evaluations import Evaluations
 from tensan.adapters.torch.figures import Figuring
+from tensan.adapters.torch.gathered_tensors import GatheredTensors
 from tensan.adapters.torch.held_arithmetic import HeldArithmetic
 from tensan.adapters.torch.held_rows import HeldRows
 from tensan.adapters.torch.host_seeding import HostSeeding
@@ -210,6 +211,7 @@ class Recorder:
         self.investigation = Investigation(self)
         self.scaling = Scaling(self)
         self.kept_graphs = KeptGraphs(self)
+        self.gathered_tensors = GatheredTensors(self)
         self.evaluations = Evaluations(self)
         self.attributes = Attributes(self)
         self.repeats = Repeats(self)
@@ -695,6 +697,7 @@ class Recorder:
         if self.host_seeding.pending:
             self.apart(self.host_seeding.trains)
         self.apart(self.kept_graphs.differentiated, roots, site)
+        self.apart(self.gathered_tensors.differentiated, site)
         self.modes.seen_in_backward()
         self.loaders.learned_from()
         self.ties.check(reached)
