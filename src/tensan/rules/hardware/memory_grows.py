@@ -84,8 +84,8 @@ class MemoryGrows(Rule):
             label=f"{_bytes(slope)} are added in each step, {_bytes(slope * _SCALE)} in {_SCALE:,}",
             evidence={"holder": event.name, "entries": last, "bytes": held, "bytes_per_step": round(slope), "looks": len(event.steps)},
             proof=Proof.STATISTIC,
-            proof_note=f"each time it was looked at `{event.name}` had grown, by {_bytes(slope)} a step (Theil-Sen), and kept {held:.2e} bytes alive "
-            "at last, which nothing else holds",
+            proof_note=f"each time it was looked at `{event.name}` had grown, by {_bytes(slope)} a step (Theil-Sen), and kept "
+            f"{held:.2e} bytes alive at last, which nothing else holds",
             help="keep a number of each (`.mean().item()`), the last few (`deque(maxlen=10)`), or empty it once it has been used",
         )
 
