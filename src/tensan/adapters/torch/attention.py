@@ -10,7 +10,7 @@ from tensan.core.budget import Budget
 FIRST_STEPS = 16
 #: But after so many of them no more once they have cost so many nanoseconds, the budget not allowing for it.
 LEAST_FIRST = 8
-FREE_FIRST = 100_000_000
+FREE_FIRST = 60_000_000
 #: Steps of a later window: three, so that what must hold in a row can be seen.
 WINDOW = 3
 #: Steps of a window that is due but not paid for: two, the fewest that show a step and what the next one finds of it.
