@@ -35,18 +35,18 @@ class LeftStatistics:
         """A model was put into a mode: notes the state of one that nobody trains, to know later whether it was moved."""
         if not self.recorder.watch.wants(CopyEvaluated) or module in self._first:
             return
-        layers = _layers(module)
-        if layers and not self._is_trained(module):
+        layers = [] if self._is_trained(module) else _layers(module)
+        if layers:
             self._first[module] = [_state(layer) for layer in layers[:MOST_LAYERS]]
 
     def evaluated(self, module: Any) -> None:
         """A model is about to run with gradients off."""
         recorder = self.recorder
         looks = self._looks.get(module, 0)
-        if not recorder.watch.wants(CopyEvaluated) or looks >= MOST_LOOKS or module.training:
+        if not recorder.watch.wants(CopyEvaluated) or looks >= MOST_LOOKS or module.training or self._is_trained(module):
             return
         layers = [layer for layer in _layers(module) if not layer.training]
-        if not layers or self._is_trained(module):
+        if not layers:
             return
         self._looks[module] = looks + 1
         live = self._live(module, layers)

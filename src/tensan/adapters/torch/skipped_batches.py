@@ -13,7 +13,7 @@ from tensan.adapters.torch.nested import tensors_in
 from tensan.adapters.torch.seeding import places_above
 from tensan.adapters.torch.supervision import is_plain
 from tensan.core.events import BatchesSkipped
-from tensan.core.sites import Location, Place, Site
+from tensan.core.sites import Location, Place, Site, here
 from tensan.core.trees import body_of, called_name, location
 
 if TYPE_CHECKING:
@@ -65,17 +65,16 @@ class SkippedBatches:
             return
         if next(module.parameters(), None) is None:
             return  # a loss
-        places = places_above()
         if before is not None and before.site is not None and before.broken and before.answer_broken:
             tally = self._tallies.setdefault(before.site, _Tally())
             tally.skipped += 1
             tally.columns |= before.columns
             if not tally.sought:
                 tally.sought = True
-                tally.skipped_at, tally.silent = _leaving_out(places)
+                tally.skipped_at, tally.silent = _leaving_out(places_above())
         self._looks += 1
         broken, columns = _broken(inputs)
-        self.waiting[module] = _Batch(places[0] if places else None, columns, broken=broken)
+        self.waiting[module] = _Batch(here(3), columns, broken=broken)
 
     def left(self, module: Any, output: Any) -> None:
         """A model has answered."""

@@ -57,10 +57,17 @@ def loops_among(blocks: Sequence[tuple[Block, str]]) -> list[ast.For | ast.While
 
 def users_modules() -> list[ModuleType]:
     """Returns the program's own modules, its main one first."""
-    found = []
+    found: list[ModuleType] = []
+    foreign: set[str] = set()
     for name, module in list(sys.modules.items()):
-        path = getattr(module, "__file__", None) if isinstance(module, ModuleType) else None
-        if isinstance(path, str) and is_users(path) and os.path.isfile(path):  # torch.ops says it is `_ops.py`
+        package, _, below = name.partition(".")
+        path = getattr(module, "__file__", None) if isinstance(module, ModuleType) and package not in foreign else None
+        if not isinstance(path, str):
+            continue
+        if not is_users(path):
+            if not below:
+                foreign.add(package)  # what lies in a library is of that library: most of what is loaded is passed over by this
+        elif os.path.isfile(path):  # torch.ops says it is `_ops.py`
             found.insert(0, module) if name == "__main__" else found.append(module)
     return found
 
