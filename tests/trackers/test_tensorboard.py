@@ -5,6 +5,11 @@ from tensorboard.backend.event_processing.event_accumulator import EventAccumula
 from tensorboard.backend.event_processing.event_multiplexer import EventMultiplexer
 
 
+def own(stderr):
+    """Returns what the script itself has said: on some processors TensorFlow, which TensorBoard loads, says something with its time."""
+    return [line for line in stderr.splitlines() if "absl::InitializeLog" not in line and "oneDNN custom operations" not in line]
+
+
 def test_what_came_of_trying_a_fix_is_added(run, lost, tmp_path):
     outcome = run("with_tensorboard.py", track=["tensorboard"], prove=True)
     assert not lost(outcome)
@@ -25,7 +30,7 @@ def test_curves_findings_and_page_lie_beside_the_scripts_own(run, lost, tmp_path
     bare, watched = (run("with_tensorboard.py", watched=watched, track=["auto"]) for watched in (False, True))
     assert bare.status == 0, bare.stderr
     assert not lost(watched)
-    assert (bare.stdout, bare.stderr, bare.remains) == (watched.stdout, watched.stderr, watched.remains)
+    assert (bare.stdout, own(bare.stderr), bare.remains) == (watched.stdout, own(watched.stderr), watched.remains)
     for path, blob in watched.files.items():
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_bytes(blob)

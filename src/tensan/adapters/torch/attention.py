@@ -9,7 +9,7 @@ from tensan.core.budget import Budget
 #: Steps that are looked at from the start, whatever they cost; they are charged all the same.
 FIRST_STEPS = 16
 #: But after so many of them no more once they have cost so many nanoseconds, the budget not allowing for it.
-LEAST_FIRST = 8
+LEAST_FIRST = 10
 FREE_FIRST = 60_000_000
 #: Steps of a later window: three, so that what must hold in a row can be seen.
 WINDOW = 3

@@ -53,10 +53,10 @@ class LeftStatistics:
         if live is None:
             self.seen(module)
             return
-        kind, batches = live
+        kind, batches, is_ahead = live
         site = here(3)
-        left = [layer for layer in layers if _is_fresh(layer) and _has_learned(layer)]
-        left = left or self._moved_beside(module, layers)
+        left = [layer for layer in layers if _is_fresh(layer) and _has_learned(layer)] if is_ahead else []
+        left = left or (self._moved_beside(module, layers) if is_ahead else [])
         recorder.watch.emit(
             CopyEvaluated(
                 step=recorder.watch.steps,
@@ -95,8 +95,9 @@ class LeftStatistics:
         root = inventory.root_of(module)
         return modes.has_trained(root) or modes.has_trained(module) or any(inventory.known(tensor).owners for tensor in module.parameters())
 
-    def _live(self, module: Any, layers: list[Any]) -> tuple[str, int] | None:
-        """Returns the kind of a model of the same build that is being trained, and how many batches its statistics are of."""
+    def _live(self, module: Any, layers: list[Any]) -> tuple[str, int, bool] | None:
+        """Returns the kind of a model of the same build that is trained, the batches its statistics are of, and whether it is ahead."""
+        beside = None
         shapes = _shapes(layers)
         own = {id(tensor) for tensor in module.parameters()}
         for other in list(self.recorder.inventory.modules):
@@ -107,8 +108,9 @@ class LeftStatistics:
                 continue
             batches = _batches(theirs[0])
             if batches > _batches(layers[0]) and not torch.equal(theirs[0].running_mean, layers[0].running_mean):
-                return type(other).__name__, batches
-        return None
+                return type(other).__name__, batches, True
+            beside = type(other).__name__, batches, False
+        return beside
 
 
 def _layers(module: Any) -> list[Any]:

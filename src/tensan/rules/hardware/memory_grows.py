@@ -43,9 +43,7 @@ class MemoryGrows(Rule):
     ## Use instead
 
     ```python
-    activations = deque(maxlen=10)
-    # or what it is worth
-    activations.append(output.detach().mean().item())
+    activations = deque(maxlen=10)                       # or keep a number of each: `output.mean().item()`
     ```
 
     ## Known problems
