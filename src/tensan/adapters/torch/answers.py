@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import ast
-from types import FunctionType
+from collections.abc import Iterator
+from types import FrameType, FunctionType
 from typing import TYPE_CHECKING, Any
 
 import torch
 
 from tensan.adapters.torch.array_origins import last_made
 from tensan.adapters.torch.fetching import fetching
+from tensan.adapters.torch.pairing import tensor_of
 from tensan.adapters.torch.source import in_definition
 from tensan.adapters.torch.stored import is_array, underlying
 from tensan.adapters.torch.supervision import Target, is_plain, subtracted, targets
@@ -99,8 +101,7 @@ def _named(record: LoaderRecord | None, target: Any) -> tuple[str, Place]:
         function = fetching(inner)
         if function is not None:
             return _last_of_item(function)
-    for name, value, frame in sorted(_arrays(len(target)), key=lambda item: len(item[1])):
-        values = torch.as_tensor(value).reshape(-1)
+    for name, values, frame in sorted(_arrays(len(target)), key=lambda item: len(item[1])):
         if values.dtype == target.dtype and bool(torch.isin(target, values).all()):
             place = last_made(frame.f_code, name)
             if place is not None:
@@ -119,14 +120,9 @@ def _last_of_item(function: FunctionType) -> tuple[str, Place]:
     return "", in_definition(function, lambda node: isinstance(node, ast.Return))
 
 
-def _arrays(size: int) -> list[Any]:
-    """Returns arrays in reach that have one number for each of more samples than a batch."""
-    return [
-        (name, value, frame)
-        for name, value, frame in variables(4)
-        if is_array(value) and value.shape and value.shape[0] > size and value.shape.count(1) == len(value.shape) - 1
-        if (not isinstance(value, torch.Tensor) or is_plain(value)) and str(value.dtype).rpartition(".")[2] in _NUMBERS
-    ]
-
-
-_NUMBERS = frozenset({"float32", "float64", "int64", "int32", "uint8", "bool"})
+def _arrays(size: int) -> Iterator[tuple[str, Any, FrameType]]:
+    """Yields arrays in reach that have one number for each of more samples than a batch."""
+    for name, value, frame in variables(4):
+        array = tensor_of(value) if is_array(value) else None
+        if array is not None and len(array) == array.numel() > size and array.dtype is not torch.bool:
+            yield name, array.reshape(-1), frame

@@ -187,7 +187,7 @@ def _arrays_like(batch: Any, size: int) -> Iterator[Any]:
     """Yields arrays in reach whose rows could be those of a batch."""
     for _, value, _ in variables(3):
         if stored.is_array(value) and len(value.shape) > 0 and value.shape[0] == size:
-            array = _tensor(value)
+            array = tensor_of(value)
             if array is not None and array[0].numel() * len(batch) == batch.numel():
                 yield array
 
@@ -214,7 +214,7 @@ def _arrays(dataset: Any) -> tuple[Any, Any] | None:
 
     inner, _ = stored.underlying(dataset, [])
     kept = list(inner.tensors) if isinstance(inner, TensorDataset) else list(stored.containers(inner))
-    found = [_tensor(array) for array in kept if stored.is_array(array)]
+    found = [tensor_of(array) for array in kept if stored.is_array(array)]
     if len(found) != 2 or found[0] is None or found[1] is None:
         return None
     inputs, targets = found
@@ -224,7 +224,8 @@ def _arrays(dataset: Any) -> tuple[Any, Any] | None:
     return (inputs, targets) if enough else None
 
 
-def _tensor(array: Any) -> Any:
+def tensor_of(array: Any) -> Any:
+    """Returns a tensor of a tensor's or an array's own numbers; None where they cannot be read without a word of torch or a copy."""
     numpy = sys.modules.get("numpy")
     if numpy is not None and isinstance(array, numpy.ndarray):
         if array.dtype.kind not in "iufb" or not array.flags.writeable or any(stride < 0 for stride in array.strides):
@@ -241,7 +242,7 @@ def _permutations(size: int) -> Iterator[_Permutation]:
         if not stored.is_array(value) or len(value.shape) != 1 or not size <= value.shape[0] <= MOST_STORED or id(value) in seen:
             continue
         seen.add(id(value))
-        whole = _tensor(value)
+        whole = tensor_of(value)
         if whole is None or whole.is_floating_point() or whole.dtype in (torch.bool, torch.uint8):
             continue
         values = whole.long()
