@@ -54,7 +54,7 @@ class Site(msgspec.Struct, frozen=True, gc=False):
             column=characters(self.code.co_filename, line, column) + 1,
             end_line=end_line,
             end_column=characters(self.code.co_filename, end_line, end_column) + 1 if end_column is not None else 0,
-            function="" if self.code.co_name == "<module>" else self.code.co_qualname,
+            function=function_of(self.code),
         )
 
     @property
@@ -137,6 +137,11 @@ def is_users(path: str) -> bool:
             or any(folder in real for folder in _INSTALLED)
         )
     return known
+
+
+def function_of(code: CodeType) -> str:
+    """Returns what a place calls the function that it lies in; nothing for a module's own lines."""
+    return "" if code.co_name == "<module>" else code.co_qualname
 
 
 def here(depth: int = 1) -> Site | None:

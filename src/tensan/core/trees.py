@@ -61,6 +61,14 @@ def called_name(call: ast.Call) -> str:
     return call.func.attr if isinstance(call.func, ast.Attribute) else call.func.id if isinstance(call.func, ast.Name) else ""
 
 
+def bound(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
+    """Returns which part of an assigned value goes into which target; the whole into the whole where not both are written out."""
+    written_out = (ast.Tuple, ast.List)
+    if isinstance(target, written_out) and isinstance(value, written_out) and len(target.elts) == len(value.elts):
+        return list(zip(target.elts, value.elts, strict=True))
+    return [(target, value)]
+
+
 def expression_at(at: Location) -> ast.expr | None:
     """Returns the expression that a place covers exactly."""
     tree = tree_of(at.path)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from tensan.adapters.torch.array_origins import last_made
+from tensan.adapters.torch.array_origins import last_made, origin
 from tensan.adapters.torch.fetching import fetching
 from tensan.adapters.torch.pairing import tensor_of
 from tensan.adapters.torch.source import in_definition
@@ -101,12 +101,12 @@ def _named(record: LoaderRecord | None, target: Any) -> tuple[str, Place]:
         function = fetching(inner)
         if function is not None:
             return _last_of_item(function)
-    for name, values, frame in sorted(_arrays(len(target)), key=lambda item: len(item[1])):
-        if values.dtype == target.dtype and bool(torch.isin(target, values).all()):
-            place = last_made(frame.f_code, name)
-            if place is not None:
-                return name, place
-    return "", record.made if record is not None else None
+    name, place = origin(
+        (name, frame)
+        for name, values, frame in sorted(_arrays(len(target)), key=lambda item: len(item[1]))
+        if values.dtype == target.dtype and bool(torch.isin(target, values).all())
+    )
+    return name, place or (record.made if record is not None else None)
 
 
 def _last_of_item(function: FunctionType) -> tuple[str, Place]:

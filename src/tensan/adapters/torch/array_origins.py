@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import ast
-from types import CodeType
+from collections.abc import Iterable
+from types import CodeType, FrameType
 
 from tensan.adapters.torch.code_scopes import functions_of, place_of, scopes_around, statements_of
 from tensan.adapters.torch.usage import COPYING
 from tensan.core.sites import Location
-from tensan.core.trees import called_name, tree_of
+from tensan.core.trees import bound, called_name, tree_of
 
 #: Calls whose result is the array itself or a part of it, that make one array of a list of parts, and that add or drop an axis of one.
 _HANDING = COPYING | {"stack", "cat", "concatenate", "vstack", "hstack", "unsqueeze", "squeeze", "flatten", "ravel"}
 #: Statements through which an array is followed back.
 _MOST_HANDED = 4
+
+
+def origin(named: Iterable[tuple[str, FrameType]]) -> tuple[str, Location | None]:
+    """Returns the first of some names of running functions of which it can be told where it is made, and that statement."""
+    for name, frame in named:
+        place = last_made(frame.f_code, name)
+        if place is not None:
+            return name, place
+    return "", None
 
 
 def last_made(code: CodeType, name: str) -> Location | None:
@@ -84,13 +94,9 @@ def _value_for(statement: ast.stmt, name: str) -> ast.expr | None:
     target, value = statement.targets[0], statement.value
     if not isinstance(target, ast.Tuple):
         return value
-    parts: list[ast.expr] = []
-    if isinstance(value, ast.Tuple):
-        parts = value.elts
-    elif isinstance(value, ast.Call) and called_name(value) == "train_test_split":
-        parts = [part for part in value.args for _ in range(2)]
-    pairs = zip(target.elts, parts, strict=True) if len(parts) == len(target.elts) else ()
-    return next((part for each, part in pairs if isinstance(each, ast.Name) and each.id == name), None)
+    if isinstance(value, ast.Call) and called_name(value) == "train_test_split":
+        value = ast.Tuple(elts=[part for part in value.args for _ in range(2)], ctx=ast.Load())
+    return next((part for each, part in bound(target, value) if isinstance(each, ast.Name) and each.id == name), None)
 
 
 def _handed_on(value: ast.expr) -> str:
@@ -102,15 +108,12 @@ def _handed_on(value: ast.expr) -> str:
             if isinstance(value.slice, ast.Tuple) or (isinstance(value.slice, ast.Slice) and value.slice.lower is not None):
                 return ""  # another array: a column, or one that begins later
             value = value.value
-        elif (
-            isinstance(value, ast.Call)
-            and called_name(value).lower() in _HANDING
-            and value.args
-            and not isinstance(value.args[0], (ast.Constant, ast.UnaryOp))
-        ):
-            value = value.args[0]
         elif isinstance(value, ast.Call) and called_name(value).lower() in _HANDING:
-            array = value.args[0] if value.args and not isinstance(value.args[0], (ast.Constant, ast.UnaryOp)) else value.func
-            value = array.value if isinstance(array, ast.Attribute) else array
+            if value.args and not isinstance(value.args[0], (ast.Constant, ast.UnaryOp)):
+                value = value.args[0]
+            elif isinstance(value.func, ast.Attribute):
+                value = value.func.value
+            else:
+                return ""
         else:
             return ""

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import torch
 
-from tensan.core.sites import Place, Site
+from tensan.core.sites import Place, Site, function_of
 from tensan.core.trees import tree_of
 
 #: Frames that are looked into, from the innermost one, and entries of one container.
@@ -85,6 +85,11 @@ class Scope(NamedTuple):
     world: Mapping[str, Any]
 
 
+def spelled(name: str, keys: Sequence[tuple[str, Any]]) -> str:
+    """Returns a name with the keys and attributes behind it, as a program writes them."""
+    return name + "".join(f".{key}" if kind == "attribute" else f"[{key!r}]" for kind, key in keys)
+
+
 class Name(NamedTuple):
     """A way to a tensor: a name in a function, then keys and attributes."""
 
@@ -93,7 +98,7 @@ class Name(NamedTuple):
     keys: tuple[tuple[str, Any], ...] = ()
 
     def __str__(self) -> str:
-        return self.name + "".join(f".{key}" if kind == "attribute" else f"[{key!r}]" for kind, key in self.keys)
+        return spelled(self.name, self.keys)
 
 
 class Expression(NamedTuple):
@@ -319,7 +324,7 @@ def assignment_before(place: Place, name: str) -> tuple[Place, ast.AST | None]:
             column=best.col_offset + 1,
             end_line=best.end_lineno or best.lineno,
             end_column=(best.end_col_offset or 0) + 1,
-            function="" if place.code.co_name == "<module>" else place.code.co_qualname,
+            function=function_of(place.code),
         ),
         best.value,
     )

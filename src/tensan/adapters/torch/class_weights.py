@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from tensan.adapters.torch.array_origins import last_made
+from tensan.adapters.torch.array_origins import origin
 from tensan.adapters.torch.supervision import IGNORED, is_plain
 from tensan.adapters.torch.trace import Kept, Trace, storage_of
 from tensan.adapters.torch.variables import variables
@@ -91,9 +91,8 @@ def _is_read(tensor: Any) -> bool:
 def _named(weight: Any) -> tuple[str, Place]:
     """Returns what the program calls the weights and where it computes them."""
     storage = storage_of(weight)
-    for name, value, frame in variables(4):
-        if isinstance(value, torch.Tensor) and value.numel() == weight.numel() and storage_of(value) == storage:
-            place = last_made(frame.f_code, name)
-            if place is not None:
-                return name, place
-    return "", None
+    return origin(
+        (name, frame)
+        for name, value, frame in variables(4)
+        if isinstance(value, torch.Tensor) and value.numel() == weight.numel() and storage_of(value) == storage
+    )

@@ -6,26 +6,19 @@ import ast
 from collections.abc import Iterator
 from types import CodeType
 
-from tensan.core.sites import Location
-from tensan.core.trees import tree_of
+from tensan.core.sites import Location, function_of
+from tensan.core.trees import body_of, location, tree_of
 
 
 def scopes_around(code: CodeType) -> Iterator[ast.AST]:
     """Yields the function of a code object, then its module."""
-    tree = tree_of(code.co_filename)
-    if tree is not None:
-        yield from (node for node in functions_of(tree) if is_of(node, code))
-        yield tree
+    tree, body = tree_of(code.co_filename), body_of(code)
+    yield from (scope for scope in dict.fromkeys((body, tree)) if scope is not None)
 
 
 def functions_of(tree: ast.AST) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
     """Yields the functions and methods of a file."""
     return (node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)))
-
-
-def is_of(node: ast.FunctionDef | ast.AsyncFunctionDef, code: CodeType) -> bool:
-    """Tells whether a code object was compiled from a function."""
-    return node.name == code.co_name and min([node.lineno, *(part.lineno for part in node.decorator_list)]) == code.co_firstlineno
 
 
 def statements_of(scope: ast.AST) -> list[ast.stmt]:
@@ -43,12 +36,4 @@ def statements_of(scope: ast.AST) -> list[ast.stmt]:
 
 def place_of(code: CodeType, node: ast.stmt, scope: ast.AST | None = None) -> Location:
     """Returns where a statement stands; the scope gives its function, where that is not the one of the code."""
-    name = getattr(scope, "name", "") if scope is not None else "" if code.co_name == "<module>" else code.co_qualname
-    return Location(
-        path=code.co_filename,
-        line=node.lineno,
-        column=node.col_offset + 1,
-        end_line=node.end_lineno or node.lineno,
-        end_column=(node.end_col_offset or 0) + 1,
-        function=name,
-    )
+    return location(code.co_filename, node, getattr(scope, "name", "") if scope is not None else function_of(code))

@@ -31,7 +31,7 @@ from tensan.adapters.torch.statements import (
 from tensan.adapters.torch.trials import is_trial
 from tensan.adapters.torch.variables import names_of
 from tensan.core.events import Discarded, Operation, Value
-from tensan.core.sites import Place, Site, is_users
+from tensan.core.sites import Place, Site, function_of, is_users
 from tensan.core.trees import location, tree_of
 
 if TYPE_CHECKING:
@@ -274,7 +274,7 @@ class Discards:
             self._told.add(key)
             if is_trial(tree_of(code.co_filename), node):
                 return True  # meant: all that is awaited of it is an error
-            place: Place = location(code.co_filename, node, "" if code.co_name == "<module>" else code.co_qualname)
+            place: Place = location(code.co_filename, node, function_of(code))
             text = ast.unparse(node.func if isinstance(node, ast.Call) else node)
             self.recorder.watch.emit(
                 Discarded(

@@ -19,7 +19,7 @@ import torch
 from tensan.adapters.torch.bindings import attributes
 from tensan.adapters.torch.gathering_source import Path, growth
 from tensan.adapters.torch.statements import loops_at, users_modules
-from tensan.adapters.torch.variables import names_of
+from tensan.adapters.torch.variables import names_of, users_frames
 from tensan.core.events import TensorsGathered
 from tensan.core.sites import Place, is_users
 
@@ -158,13 +158,8 @@ def _containers() -> Iterator[_Found]:
     """Yields each container that can grow once, under the name that lives longest."""
     seen: set[int] = set()
     scopes: list[tuple[dict[str, Any], FrameType | None]] = [(vars(module), None) for module in users_modules()]
-    frames: list[FrameType] = []
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None and len(frames) < MOST_FRAMES:
-        if is_users(frame.f_code.co_filename) and frame.f_code.co_name != "<module>":
-            frames.append(frame)
-        frame = frame.f_back
-    scopes += [(names_of(frame), frame) for frame in reversed(frames)]
+    frames = (frame for frame in users_frames(sys._getframe(1)) if frame.f_code.co_name != "<module>")
+    scopes += [(names_of(frame), frame) for frame in reversed(list(islice(frames, MOST_FRAMES)))]
     for names, frame in scopes:
         for name, value in islice(list(names.items()), MOST_NAMES):
             if not name.startswith("__"):

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from tensan.adapters.torch.bindings import spelled
 from tensan.adapters.torch.statements import users_modules
 from tensan.core.sites import Location
 from tensan.core.trees import called_name, location, tree_of
@@ -32,7 +33,7 @@ class Path(NamedTuple):
     keys: tuple[tuple[str, Any], ...] = ()
 
     def __str__(self) -> str:
-        return self.name + "".join(f".{key}" if kind == "attribute" else f"[{key!r}]" for kind, key in self.keys)
+        return spelled(self.name, self.keys)
 
 
 class _File(NamedTuple):
@@ -154,8 +155,7 @@ class _Reading:
 
     def _check_made(self, file: _File, statement: ast.AST, value: ast.expr) -> None:
         empty = (isinstance(value, (ast.List, ast.Tuple)) and not value.elts) or (isinstance(value, ast.Dict) and not value.keys)
-        called = value.func if isinstance(value, ast.Call) else None
-        empty = empty or (getattr(called, "attr", None) or getattr(called, "id", "")) in _MAKING
+        empty = empty or (isinstance(value, ast.Call) and called_name(value) in _MAKING)
         if not empty or _in_loop(file, statement):
             raise _ReadError
         function = self._function(file, statement)
@@ -183,10 +183,8 @@ class _Reading:
                     above = file.above[node]
                     if isinstance(node.ctx, ast.Store) and (_in_loop(file, node) or (not self.function and self._function(file, node))):
                         raise _ReadError
-                    if isinstance(above, ast.Call) and node is not above.func:
-                        function = above.func
-                        if (getattr(function, "attr", None) or getattr(function, "id", "")) in _WRITING:
-                            raise _ReadError
+                    if isinstance(above, ast.Call) and node is not above.func and called_name(above) in _WRITING:
+                        raise _ReadError
 
     def _check_way(self) -> None:
         """Refuses an object that takes the place of another one while the program runs."""

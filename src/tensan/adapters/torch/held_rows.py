@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 import torch
 
+from tensan.adapters.torch.bindings import attributes
 from tensan.adapters.torch.statements import resolve, users_modules
 from tensan.adapters.torch.supervision import Target, is_plain, targets
 from tensan.adapters.torch.trace import StorageReference, Trace, storage_of
@@ -90,8 +91,8 @@ def _name_of(target: Any) -> str:
         if isinstance(value, torch.Tensor):
             if storage_of(value) == storage:
                 return name
-        elif depth < MOST_DEPTH and not isinstance(value, (ModuleType, type, torch.nn.Module)) and hasattr(value, "__dict__"):
-            waiting += [(f"{name}.{attribute}", held, depth + 1) for attribute, held in list(vars(value).items())[:MOST_ATTRIBUTES]]
+        elif depth < MOST_DEPTH and not isinstance(value, (ModuleType, type, torch.nn.Module)):
+            waiting += [(f"{name}.{key}", held, depth + 1) for key, held in list(attributes(value).items())[:MOST_ATTRIBUTES]]
     return ""
 
 

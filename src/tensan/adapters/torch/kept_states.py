@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tensan.adapters.torch.statements import users_modules
 from tensan.core.events import StateKept
 from tensan.core.sites import Site
-from tensan.core.trees import called_name, expression_at, tree_of
+from tensan.core.trees import bound, called_name, expression_at, tree_of
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.recorder import Recorder
@@ -78,11 +78,7 @@ def _target(statement: ast.stmt | None, taken: ast.expr) -> ast.expr | None:
         return statement.target if statement.value is not None and _hands_on(statement.value, taken) else None
     if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
         return None
-    target, value = statement.targets[0], statement.value
-    if isinstance(target, (ast.Tuple, ast.List)) and isinstance(value, (ast.Tuple, ast.List)) and len(target.elts) == len(value.elts):
-        pairs = zip(target.elts, value.elts, strict=True)
-        return next((one for one, other in pairs if _hands_on(other, taken)), None)
-    return target if _hands_on(value, taken) else None
+    return next((one for one, other in bound(statement.targets[0], statement.value) if _hands_on(other, taken)), None)
 
 
 def _hands_on(value: ast.expr, taken: ast.expr) -> bool:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 import sys
 from functools import lru_cache
-from types import CodeType, FrameType
+from types import CodeType
 from typing import Any
 
 import torch
 
 from tensan.adapters.torch.statements import root_name
-from tensan.core.sites import is_users
+from tensan.adapters.torch.variables import users_frames
 from tensan.core.trees import body_of
 
 #: What only the training itself calls.
@@ -26,9 +26,7 @@ DRAWING = frozenset(
 
 def makes_data() -> bool:
     """Tells whether the function of the program that is seeding a generator makes data: it draws, is given none, and does not train."""
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None and not is_users(frame.f_code.co_filename):
-        frame = frame.f_back
+    frame = next(users_frames(sys._getframe(1)), None)
     if frame is None or not _draws_values(frame.f_code):
         return False
     code, names = frame.f_code, frame.f_locals

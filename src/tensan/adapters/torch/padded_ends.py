@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from tensan.adapters.torch.recording import padding_of
+from tensan.adapters.torch.sequence_layers import entering, sequence_layers
 from tensan.adapters.torch.supervision import is_plain
 from tensan.adapters.torch.trace import Trace
 from tensan.core.events import Layer, Operation, PaddedEndRead, Shape
@@ -42,7 +43,7 @@ class PaddedEnds:
         watch = self.recorder.watch
         if not watch.wants(PaddedEndRead) or self._looks >= MOST_LOOKS:
             return
-        for layer, members in _layers(trace.operations).items():
+        for layer, members in sequence_layers(trace.operations, _RECURRENT).items():
             given = _given(trace.operations, members)
             if given is None or layer.both_ways:
                 continue
@@ -97,24 +98,9 @@ def _of_frames(grid: Any, integers: Sequence[Any]) -> Any:
     return real if any(len(item) == len(real) and bool((item == real).all()) for item in integers) else None
 
 
-def _layers(operations: Sequence[Operation]) -> dict[Layer, set[int]]:
-    """Returns the recurrent layers, each with its operations."""
-    found: dict[Layer, set[int]] = {}
-    for operation in operations:
-        layer = operation.settings.get("layer")
-        if isinstance(layer, Layer) and layer.kind in _RECURRENT and layer.batch_first is not None:
-            found.setdefault(layer, set()).add(operation.index)
-    return found
-
-
 def _given(operations: Sequence[Operation], members: set[int]) -> Shape | None:
     """Returns the shape of the sequences that a layer was given, where it was called once; nothing for packed ones."""
-    shapes = [
-        value.shape
-        for index in sorted(members)
-        for value in operations[index].inputs
-        if len(value.shape) == 3 and value.producer not in members and not (value.subject or "").startswith("parameter")
-    ]
+    shapes = entering(operations, members)
     distinct = set(shapes)
     long_enough = [shape for shape in distinct if max(shape[:2]) >= _LEAST_LENGTH]
     called_once = len(members) == max(members) - min(members) + 1

@@ -12,10 +12,10 @@ import torch
 
 from tensan.adapters.torch.statements import resolve, statements
 from tensan.adapters.torch.supervision import is_plain
-from tensan.adapters.torch.variables import names_of
+from tensan.adapters.torch.variables import names_of, users_frames
 from tensan.core.events import RecordCompared
-from tensan.core.sites import Location, is_users
-from tensan.core.trees import body_of, called_name, location
+from tensan.core.sites import Location, function_of
+from tensan.core.trees import body_of, bound, called_name, location
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.recorder import Recorder
@@ -50,14 +50,9 @@ class Records:
         """A moment has come at which what was measured last may stand beside the record."""
         if not self.recorder.watch.wants(RecordCompared):
             return
-        frame: FrameType | None = sys._getframe(1)
-        seen = 0
-        while frame is not None and seen < MOST_FRAMES:
-            if is_users(frame.f_code.co_filename):
-                seen += 1
-                for contest in contests(frame.f_code):
-                    self._read(contest, frame)
-            frame = frame.f_back
+        for frame in users_frames(sys._getframe(1), most=MOST_FRAMES):
+            for contest in contests(frame.f_code):
+                self._read(contest, frame)
 
     def _read(self, contest: _Contest, frame: FrameType) -> None:
         place, step = contest.place, self.recorder.watch.steps
@@ -99,12 +94,13 @@ def _contests_of(statement: ast.If, code: CodeType) -> list[_Contest]:
     if not isinstance(test, ast.Compare) or len(test.ops) != 1 or type(test.ops[0]) not in _WAYS:
         return []
     left, right, way = _named(test.left), _named(test.comparators[0]), _WAYS[type(test.ops[0])]
-    place = location(code.co_filename, test, "" if code.co_name == "<module>" else code.co_qualname)
+    place = location(code.co_filename, test, function_of(code))
     found = []
     for suite, keeps in ((statement.body, way), (statement.orelse, _OTHER_WAY[way])):
         if not any(isinstance(node, ast.Call) and called_name(node) in _KEEPING for part in suite for node in ast.walk(part)):
             continue
-        set_here = {(ast.unparse(name), ast.unparse(value)) for part in suite for name, value in _assignments(part)}
+        assigned = (bound(part.targets[0], part.value) for part in suite if isinstance(part, ast.Assign))
+        set_here = {(ast.unparse(name), ast.unparse(value)) for pairs in assigned for name, value in pairs}
         if (ast.unparse(right), ast.unparse(left)) in set_here:
             found.append(_Contest(place, left, right, keeps))
         elif (ast.unparse(left), ast.unparse(right)) in set_here:
@@ -115,15 +111,6 @@ def _contests_of(statement: ast.If, code: CodeType) -> list[_Contest]:
 def _named(node: ast.expr) -> ast.expr:
     """Returns what holds the value of an expression once it has been computed: of `(score := validate())` the name."""
     return node.target if isinstance(node, ast.NamedExpr) else node
-
-
-def _assignments(statement: ast.stmt) -> list[tuple[ast.expr, ast.expr]]:
-    if not isinstance(statement, ast.Assign):
-        return []
-    target, value = statement.targets[0], statement.value
-    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
-        return list(zip(target.elts, value.elts, strict=True))
-    return [(target, value)]
 
 
 def _number(value: Any) -> float | None:

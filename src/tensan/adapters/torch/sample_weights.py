@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from tensan.adapters.torch.array_origins import last_made
+from tensan.adapters.torch.array_origins import origin
 from tensan.adapters.torch.labels import labels_of
 from tensan.adapters.torch.orders import sampler_of
 from tensan.adapters.torch.variables import variables
@@ -44,7 +44,4 @@ def tell_weights(watch: Watch, record: LoaderRecord, loader: Any) -> None:
 
 
 def _made(sampler: Any) -> Place:
-    for name, value, frame in variables(4):
-        if value is sampler:
-            return last_made(frame.f_code, name)
-    return None
+    return origin((name, frame) for name, value, frame in variables(4) if value is sampler)[1]

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import sys
-from types import FrameType
 from typing import TYPE_CHECKING
 
 import torch
 
 from tensan.adapters.torch.made_data import makes_data
 from tensan.adapters.torch.orders import state_of
+from tensan.adapters.torch.variables import users_frames
 from tensan.core.events import RandomSeeded
-from tensan.core.sites import Site, is_users
+from tensan.core.sites import Site
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.recorder import Recorder
@@ -65,10 +65,4 @@ class Seeding:
 
 def places_above() -> tuple[Site, ...]:
     """Returns the lines of the program that led here, innermost first."""
-    found: list[Site] = []
-    frame: FrameType | None = sys._getframe(2)
-    while frame is not None and len(found) < MOST_PLACES:
-        if is_users(frame.f_code.co_filename):
-            found.append(Site(frame.f_code, frame.f_lasti))
-        frame = frame.f_back
-    return tuple(found)
+    return tuple(Site(frame.f_code, frame.f_lasti) for frame in users_frames(sys._getframe(2), most=MOST_PLACES))

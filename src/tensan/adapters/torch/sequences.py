@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from torch.nn import Sequential
 
-from tensan.core.sites import Place, Site, here
+from tensan.core.sites import Place, Site, function_of, here
 from tensan.core.trees import called_name, location, tree_of
 
 if TYPE_CHECKING:
@@ -34,4 +34,4 @@ def line_that_made(kind: str, listed: Site) -> Place:
         calls = [node for node in calls if place.line <= node.lineno <= (place.end_line or place.line)]
     if len(calls) != 1:
         return listed
-    return location(listed.code.co_filename, calls[0], "" if listed.code.co_name == "<module>" else listed.code.co_qualname)
+    return location(listed.code.co_filename, calls[0], function_of(listed.code))

@@ -207,7 +207,7 @@ class _Examination:
             axes={axis.symbol: f"{self._where(axis.places)} ({axis.size} in the example{axis.bound})" for axis in axes},
             findings=findings,
             note=why,
-            parameters=sum(parameter.numel() for parameter in self._model.parameters() if not _lazy(parameter)),
+            parameters=_count(self._model),
         )
 
     def _copy(self, sizes: dict[Place, int]) -> tuple[Any, torch.nn.Module, list[Any], Any]:

@@ -13,7 +13,7 @@ from tensan.adapters.torch.nested import tensors_in
 from tensan.adapters.torch.seeding import places_above
 from tensan.adapters.torch.supervision import is_plain
 from tensan.core.events import BatchesSkipped
-from tensan.core.sites import Location, Place, Site, here
+from tensan.core.sites import Location, Place, Site, function_of, here
 from tensan.core.trees import body_of, called_name, location
 
 if TYPE_CHECKING:
@@ -125,8 +125,7 @@ def _leaving_out(places: Iterable[Site]) -> tuple[Place, bool]:
         asked = _names_of_answers(body) if body is not None else set()
         for node in ast.walk(body) if body is not None else ():
             if isinstance(node, ast.If) and _asks(node.test, asked) and _skips(node):
-                name = "" if place.code.co_name == "<module>" else place.code.co_qualname
-                return _head(location(place.code.co_filename, node, name), node), not _says(node)
+                return _head(location(place.code.co_filename, node, function_of(place.code)), node), not _says(node)
     return None, False
 
 

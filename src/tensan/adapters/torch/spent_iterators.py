@@ -10,15 +10,16 @@ import sys
 import weakref
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from types import CodeType, FrameType, GeneratorType
+from types import CodeType, GeneratorType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from torch.utils.data.dataloader import _BaseDataLoaderIter
 
 from tensan.adapters.torch import bindings
 from tensan.adapters.torch.statements import UNKNOWN, loops_at, resolve
+from tensan.adapters.torch.variables import users_frames
 from tensan.core.events import IteratorSpent
-from tensan.core.sites import Location, is_users
+from tensan.core.sites import Location
 from tensan.core.trees import body_of, called_name, location
 
 if TYPE_CHECKING:
@@ -91,13 +92,8 @@ class SpentIterators:
 
 
 def _lines() -> Iterator[_Line]:
-    frame: FrameType | None = sys._getframe(2)
-    count = 0
-    while frame is not None and count < MOST_FRAMES:
-        if is_users(frame.f_code.co_filename):
-            count += 1
-            yield _Line(frame.f_code, frame.f_lineno)
-        frame = frame.f_back
+    for frame in users_frames(sys._getframe(2), most=MOST_FRAMES):
+        yield _Line(frame.f_code, frame.f_lineno)
 
 
 def _spent(place: _Line, inner: Loop, around: _Line, outer: Loop, where: Sequence[bindings.Scope]) -> _Found | None:

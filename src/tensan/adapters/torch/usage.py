@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from types import CodeType
 from typing import NamedTuple
 
-from tensan.adapters.torch.code_scopes import functions_of, is_of, place_of, scopes_around, statements_of
+from tensan.adapters.torch.code_scopes import functions_of, place_of, scopes_around, statements_of
 from tensan.core.sites import Location, Place, Site
-from tensan.core.trees import tree_of
+from tensan.core.trees import body_of, bound, tree_of
 
 #: Calls that return a random permutation, and calls that shuffle in place.
 _PERMUTING = frozenset({"randperm", "permutation"})
@@ -64,10 +64,7 @@ def shuffled_alone(place: Place, owner: CodeType | None = None) -> list[Shuffled
 
 def _alone(statement: ast.stmt, scope: ast.AST) -> Iterator[str]:
     if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
-        target, value = statement.targets[0], statement.value
-        several = isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts)
-        pairs = zip(target.elts, value.elts, strict=True) if several else [(target, value)]  # type: ignore[union-attr, attr-defined]
-        for name, taken in pairs:
+        for name, taken in bound(statement.targets[0], statement.value):
             if isinstance(taken, ast.Subscript) and _last_name(taken.value) == _last_name(name) != "":
                 index = taken.slice
                 if _calls(index, _PERMUTING) or (isinstance(index, ast.Name) and _is_for_one(scope, index.id)):
@@ -160,8 +157,9 @@ def _all_scopes(code: CodeType, owner: CodeType | None) -> Iterator[tuple[ast.AS
     if tree is None:
         return
     yield tree, code.co_name == "<module>"
+    innermost, owning = body_of(code), body_of(owner) if owner is not None else None
     for node in functions_of(tree):
-        running = is_of(node, code)
+        running = node is innermost
         inside = any(isinstance(part, ast.Return) and part.value is not None for part in ast.walk(node))
-        if running or inside or (owner is not None and is_of(node, owner)):
+        if running or inside or node is owning:
             yield node, running

@@ -19,16 +19,19 @@ _SEES_ITSELF = frozenset({"locals", "vars", "dir", "eval", "exec"})
 _SEES_FRAMES = frozenset({"currentframe", "_getframe", "f_locals"})
 
 
+def users_frames(frame: FrameType | None, *, most: int = sys.maxsize) -> Iterator[FrameType]:
+    """Yields the running functions of the user's, outwards from a frame, so many of them at most."""
+    while frame is not None and most:
+        if is_users(frame.f_code.co_filename):
+            yield frame
+            most -= 1
+        frame = frame.f_back
+
+
 def variables(depth: int = 1) -> Iterator[tuple[str, Any, FrameType]]:
     """Yields names and values in reach, with the frame that has them; each module's once."""
-    frame: FrameType | None = sys._getframe(depth)
     modules: list[int] = []
-    frames: list[FrameType] = []
-    while frame is not None and len(frames) < MOST_FRAMES:
-        if is_users(frame.f_code.co_filename):
-            frames.append(frame)
-        frame = frame.f_back
-    for frame in frames:
+    for frame in list(users_frames(sys._getframe(depth), most=MOST_FRAMES)):
         if frame.f_code.co_flags & inspect.CO_OPTIMIZED:
             yield from ((name, value, frame) for name, value in names_of(frame).items())
         if id(frame.f_globals) not in modules:
@@ -38,11 +41,7 @@ def variables(depth: int = 1) -> Iterator[tuple[str, Any, FrameType]]:
 
 def scopes() -> Iterator[dict[str, Any]]:
     """Yields the names of each running function and module of the user's, innermost first."""
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None:
-        if is_users(frame.f_code.co_filename):
-            yield names_of(frame)
-        frame = frame.f_back
+    yield from map(names_of, users_frames(sys._getframe(1)))
 
 
 def names_of(frame: FrameType) -> dict[str, Any]:

@@ -7,10 +7,6 @@ from collections.abc import Iterator
 from tensan.core.events import HeldRowsLearned
 from tensan.core.findings import Category, Finding, Proof
 from tensan.core.rule import Rule
-from tensan.core.sites import Place
-from tensan.rules.optimizer._shared import Evidence
-
-_LEAST_STEPS = 1
 
 
 class HeldRowsLearnedFrom(Rule):
@@ -51,23 +47,18 @@ class HeldRowsLearnedFrom(Rule):
     law = 11
     effect = "wrong-data"
 
-    def __init__(self, options: Rule.Options | None = None) -> None:
-        super().__init__(options)
-        self._evidence: dict[Place, Evidence[HeldRowsLearned]] = {}
-
     def on_held_rows_learned(self, event: HeldRowsLearned) -> Iterator[Finding]:
         self.armed = True
-        if not event.num_held:
-            return
-        for seen in self._evidence.setdefault(event.site, Evidence(_LEAST_STEPS)).add(event):
+        held, rows = event.num_held, event.num_rows
+        if held:
             yield self.finding(
-                f"the loss learns from all {seen.num_rows} rows, {seen.num_held} of which are held back by `{seen.mask}` to evaluate with",
-                at=seen.site,
-                event=seen,
-                label=f"is given `{seen.targets}` whole",
-                evidence={"held": seen.num_held, "rows": seen.num_rows},
-                related=[("they are held back by this name", seen.taken)],
+                f"the loss learns from all {rows} rows, {held} of which are held back by `{event.mask}` to evaluate with",
+                at=event.site,
+                event=event,
+                label=f"is given `{event.targets}` whole",
+                evidence={"held": held, "rows": rows},
+                related=[("they are held back by this name", event.taken)],
                 proof=Proof.LAW,
-                proof_note=f"the targets of the loss are `{seen.targets}` itself, and `{seen.mask}` takes {seen.num_held} of its rows",
+                proof_note=f"the targets of the loss are `{event.targets}` itself, and `{event.mask}` takes {held} of its rows",
                 help="give the loss the rows of training alone: `scores[train_mask], y[train_mask]`",
             )
