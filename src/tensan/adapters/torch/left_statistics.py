@@ -55,8 +55,9 @@ class LeftStatistics:
             return
         kind, batches, is_ahead = live
         site = here(3)
-        left = [layer for layer in layers if _is_fresh(layer) and _has_learned(layer)] if is_ahead else []
-        left = left or (self._moved_beside(module, layers) if is_ahead else [])
+        left: list[Any] = []
+        if is_ahead:
+            left = [layer for layer in layers if _is_fresh(layer) and _has_learned(layer)] or self._moved_beside(module, layers)
         recorder.watch.emit(
             CopyEvaluated(
                 step=recorder.watch.steps,
