@@ -93,13 +93,17 @@ def cells_axis(different: Any, *, cells: Any) -> int | None:
 
 def relative(plain: Any, changed: Any, where: Any) -> float:
     """Returns the largest difference at some places, relative to how much the values differ among each other."""
-    if not bool(where.any()):
+    old, new = plain[where], changed[where]
+    if not old.numel():
         return 0.0
-    difference = (changed.double() - plain.double()).abs()[where]
+    difference = (new.double() - old.double()).abs()
     difference = difference[difference.isfinite()]
     if not difference.numel():
         return float("inf")
-    values = plain.double()
-    finite = values[values.isfinite()]
-    scale = float(finite.std()) if finite.numel() > 1 else abs(float(finite.sum()))
-    return float(difference.max()) / max(scale, 1e-12)
+    return float(difference.max()) / max(_scale(plain), 1e-12)
+
+
+def _scale(plain: Any) -> float:
+    finite = plain.isfinite()
+    values = (plain if bool(finite.all()) else plain[finite]).double()
+    return float(values.std()) if values.numel() > 1 else abs(float(values.sum()))

@@ -281,17 +281,17 @@ def _future(recording: Recording, ask: Ask, operation: int) -> Answer:
     recorded = recording.tape.kept.get(where)
     rerun = _rerun(recording, where, patches={operation: patch}, keep=[key]) if recorded is not None else None
     plain, changed = recorded, rerun.plain(key) if rerun is not None else None
-    if changed is None or _moved_where(plain, changed, counted)[0]:
+    value = _moved_where(plain, changed, counted) if changed is not None else 0.0
+    if changed is None or value:
         play = Play(recording.tape, where, patches={operation: patch}, keep=[key])
         play.run()
         plain, changed = play.plain(key), play.changed(key)
         _check_loss(recording, where, plain)
-    different = alignment.moved(plain, changed)
-    value, late = _moved_where(plain, changed, counted)
-    if not bool(different.any()):
+        value = _moved_where(plain, changed, counted)
+    if not value and not bool(alignment.moved(plain, changed).any()):
         raise Refused("changing the future changes no prediction at all")
     producer = recording.trace.operations[where].inputs[0].producer
-    details: dict[str, object] = {"since": since, "late": late}
+    details: dict[str, object] = {"since": since}
     if value > 0 and producer >= 0:
         spread = Spread(recording, lambda different: alignment.future_axis(different, length=length, since=since))
         Play(recording.tape, where, patches={operation: patch}, see=spread.see).run()
@@ -300,11 +300,11 @@ def _future(recording: Recording, ask: Ask, operation: int) -> Answer:
     return Answer(ask=ask, value=value, details=details)
 
 
-def _moved_where(plain: Any, changed: Any, counted: Any) -> tuple[float, float]:
-    """Returns how far predictions moved at the positions that count, and at the others."""
+def _moved_where(plain: Any, changed: Any, counted: Any) -> float:
+    """Returns how far predictions moved at the positions that count."""
     different = alignment.moved(plain, changed)
     places = counted.unsqueeze(1) if different.dim() > counted.dim() else counted
-    return alignment.relative(plain, changed, different & places), alignment.relative(plain, changed, different & ~places)
+    return alignment.relative(plain, changed, different & places)
 
 
 def _check_loss(recording: Recording, where: int, plain: Any) -> None:

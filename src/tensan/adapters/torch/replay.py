@@ -107,19 +107,26 @@ def _without_effect(trace: Trace | None, loss: Any, ask: Ask) -> Answer:
             if item.is_floating_point()
         }
         changed = _values(trace.kept, noisy)
-    first = -1
-    for kept in trace.kept:
-        moved = any(_apart(plain, changed, key_of(item), largest) > _ROUNDING for item in tensors_of(kept.output))
-        met = any(
-            key in noisy or _apart(plain, changed, key, largest) > _ROUNDING
-            for key in (key_of(item) for item in tensors_of([*kept.arguments, *kept.keywords.values()]))
-        )
-        first = kept.index if met and not moved and first < 0 else first
-    return Answer(ask=ask, value=_apart(plain, changed, key_of(loss), largest), details={"operation": first})
+    value = _apart(plain, changed, key_of(loss), largest)
+    first = _unmoved(trace.kept, frozenset(noisy), plain, changed, largest) if value <= _ROUNDING else -1
+    return Answer(ask=ask, value=value, details={"operation": first})
 
 
 #: What rounding makes of a value that stays as it is, relative to the largest on the way.
 _ROUNDING = 1e-5
+
+
+def _unmoved(tail: list[Kept], noisy: frozenset[Any], plain: dict[Any, Any], changed: dict[Any, Any], largest: float) -> int:
+    """Returns the first operation that was given something changed and gave what it had given before; -1 where there is none."""
+
+    def moved(key: Any) -> bool:
+        return _apart(plain, changed, key, largest) > _ROUNDING
+
+    for kept in tail:
+        given = map(key_of, tensors_of([*kept.arguments, *kept.keywords.values()]))
+        if any(key in noisy or moved(key) for key in given) and not any(moved(key_of(item)) for item in tensors_of(kept.output)):
+            return kept.index
+    return -1
 
 
 def _apart(plain: dict[Any, Any], changed: dict[Any, Any], key: Any, largest: float) -> float:

@@ -31,14 +31,14 @@ MOST_PARAMETERS = 16
 MANY_PARAMETERS = 48
 #: First steps of an optimizer on which updates are measured.
 FIRST_MEASURED = 10
-#: Part of the budget that the finite test may take on steps that are not attended.
+#: Part of the budget that the finite test may take on steps that are not attended; half of it while a debt is being repaid.
 FINITE_PART = 0.1
 #: First steps of an optimizer that are tested without asking the budget, for in a short run there is no later, and the
 #: nanoseconds that this may take: with many parameters it ends sooner.
 ALWAYS_TESTED = 100
-MOST_TESTING = 10_000_000
+MOST_TESTING = 6_000_000
 #: Values of a gradient that are looked through for the largest; where those are all zero, the others are as well.
-MOST_VALUES = 1 << 14
+MOST_VALUES = 1 << 12
 #: And values of one whose zeros are counted.
 MOST_COUNTED = 1 << 12
 #: While so many tests are paid for in advance, every step is tested.
@@ -156,7 +156,7 @@ class Statistics:
         if budget.left > CREDIT * self._finite_cost:  # what was earned while torch was imported is best spent on the first steps
             self._finite_every = self.finite_wait = 1
             return True
-        share = max(budget.share * FINITE_PART, 1e-9)
+        share = max(budget.share * FINITE_PART * (1 if budget.allows(0) else 0.5), 1e-9)
         self._finite_every = self.finite_wait = max(1, min(1_000, int(self._finite_cost / (share * per_step)) + 1))
         return True
 
