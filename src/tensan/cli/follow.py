@@ -7,12 +7,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TextIO
 
-import msgspec
-
-from tensan.core.curves import IN_WORDS, Series
-from tensan.core.errors import RunFileError
+from tensan.core.curves import IN_WORDS
 from tensan.core.findings import Level
-from tensan.core.report import Report, ordered, summary_line
+from tensan.core.report import Report, summary_line
+from tensan.launch.merged import merged, read_all
 from tensan.sinks._shown import clean, shown
 from tensan.sinks._sparkline import span, sparkline
 from tensan.sinks.concise import finding_line
@@ -47,46 +45,6 @@ def follow(paths: Callable[[], Sequence[Path]], stream: TextIO, *, hints: bool =
             wait(EVERY)
     except KeyboardInterrupt:
         show.leave()
-
-
-def read_all(paths: Sequence[Path]) -> Iterator[Report]:
-    """Yields the reports of the processes of a run, as far as they can be read.
-
-    Raises:
-        RunFileError: when that of the first one cannot.
-    """
-    from tensan.launch.saved import read
-
-    for number, path in enumerate(paths):
-        try:
-            yield read(path)
-        except RunFileError:
-            if number == 0:
-                raise  # a sibling's file may be a moment old and empty
-
-
-def merged(reports: Sequence[Report]) -> Report:
-    """Returns one report of all processes: the run of the first one, each finding once, curves and steps of the others by their rank."""
-    first, *others = reports
-    known = {told.fingerprint for told in first.findings}
-    findings = list(first.findings)
-    for report in others:
-        findings += [told for told in report.findings if told.fingerprint not in known]
-        known |= {told.fingerprint for told in report.findings}
-    curves = msgspec.structs.replace(first.curves, series=[*first.curves.series, *(each for report in others for each in _of_rank(report))])
-    seen = [(each.nodes, each.edges) for each in first.diagrams]
-    diagrams = [
-        msgspec.structs.replace(each, title=f"{each.title}, rank {report.run.rank}")
-        for report in others
-        for each in report.diagrams
-        if (each.nodes, each.edges) not in seen  # replicas do the same
-    ]
-    return Report(run=first.run, findings=ordered(findings), curves=curves, diagrams=[*first.diagrams, *diagrams])
-
-
-def _of_rank(report: Report) -> Iterator[Series]:
-    for each in report.curves.series:
-        yield msgspec.structs.replace(each, name=f"rank {report.run.rank}: {each.name}")
 
 
 class _Lines:

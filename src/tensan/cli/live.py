@@ -11,9 +11,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TextIO
 
-from tensan.cli.follow import merged, read_all
 from tensan.core.errors import RunFileError
 from tensan.core.report import Report
+from tensan.launch.merged import merged, read_all
 
 ADDRESS = "127.0.0.1"
 #: The page loads nothing, stands in no other page, and is kept by nobody.

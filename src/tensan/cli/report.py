@@ -49,7 +49,7 @@ def execute(options: argparse.Namespace) -> int:
         UsageError: for an unknown format or an output that cannot be written.
         RunFileError: when the run cannot be read.
     """
-    from tensan.cli.follow import merged, read_all
+    from tensan.launch.merged import merged, read_all
     from tensan.launch.output import make_sink, write_whole
     from tensan.launch.ranks import together
 

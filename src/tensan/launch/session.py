@@ -27,7 +27,8 @@ from tensan.core.settings import Settings
 from tensan.core.sink import Sink
 from tensan.core.tracker import Delivery
 from tensan.core.watch import Stopped, Watch, current, set_current
-from tensan.launch import children, inquiry, place, ranks, saved, tracebacks
+from tensan.launch import children, inquiry, place, ranks, tracebacks
+from tensan.launch.merged import merged, read_all
 from tensan.launch.output import make_sink, text_of, write_whole
 from tensan.launch.settling import settle
 from tensan.launch.tracking import Tracking
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
 _DOCUMENTS = ("json", "sarif", "html")
 #: How long rank 0 waits for its siblings before it ends with a failure, which makes torchrun kill them.
 _PATIENCE_SECONDS = 60.0
+#: Seconds that the page waits for what the other ranks have seen.
+_PAGE_SECONDS = 10.0
 
 _running: Session | None = None
 
@@ -404,12 +407,15 @@ class Session:
             self._print(f"tensan: TEN901: the {name} report failed: {type(error).__name__}: {error}; `tensan report` shows the run\n")
 
     def _with_figures(self, report: Report) -> Report:
-        """Returns the report with the curves and diagrams that went into the run file; without them where that cannot be read."""
+        """Returns the report with the curves and diagrams of all ranks, from their run files; without them where its own cannot be read."""
         if self.watch.run_file is None:
             return report
+        path = self.watch.run_file.path
         try:
-            written = saved.read(self.watch.run_file.path)
-            return msgspec.structs.replace(report, curves=written.curves, diagrams=written.diagrams)
+            if self._rank is not None:
+                ranks.wait_for_others(self._folder, seconds=_PAGE_SECONDS)
+            written, *others = read_all(ranks.together(path))
+            return merged([msgspec.structs.replace(report, curves=written.curves, diagrams=written.diagrams), *others])
         except TensanError:
             return report
 
