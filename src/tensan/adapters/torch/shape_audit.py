@@ -11,37 +11,21 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from fractions import Fraction
-from functools import partial
 from typing import Any, NamedTuple
 
 import torch
 from torch._subclasses.fake_tensor import FakeCopyMode, FakeTensorMode
 from torch.fx.experimental.symbolic_shapes import ShapeEnv
-from torch.overrides import TorchFunctionMode
 from torch.utils import _pytree as pytree
 
 from tensan.adapters.torch.random_states import random_states, set_random_states
+from tensan.adapters.torch.shape_run import Seen, ShapeRun, name_of, num_parameters
 from tensan.core.audited import Audited, Call
 from tensan.core.errors import UsageError
 
 Place = tuple[int, int]  # which tensor of the example, and which of its axes
-#: Functions that ask for the size of an axis because a weight has it: that the axis is fixed is what the layer says.
-_WEIGHED = {"linear", "bilinear", "matmul", "__matmul__", "__rmatmul__", "mm", "bmm", "addmm", "einsum", "layer_norm", "rms_norm"} | {
-    f"{kind}{rank}d" for kind in ("conv", "conv_transpose") for rank in (1, 2, 3)
-}
-_WEIGHED |= {"batch_norm", "group_norm", "instance_norm", "lstm", "gru", "rnn_tanh", "rnn_relu", "multi_head_attention_forward"}
-
-
 #: Parentheses within parentheses, as sympy writes a division that is rounded.
 _DOUBLED = re.compile(r"\((\((?:[^()]|\([^()]*\))*\))\)")
-
-
-class _Seen(NamedTuple):
-    path: str
-    kind: str
-    inputs: list[Any]
-    outputs: dict[str, Any]
-    parameters: int
 
 
 class _Axis(NamedTuple):
@@ -49,96 +33,21 @@ class _Axis(NamedTuple):
     places: list[Place]
     size: int
     other: int
-    run: _Run
+    run: ShapeRun
 
     @property
     def bound(self) -> str:
         return "" if self.other > self.size else ", more fails"
 
 
-class _Open(NamedTuple):
-    """A module that runs; a run that failed keeps no copy alive."""
-
-    path: str
-    number: int
-    layer: bool
-    home: str
-    given: list[Any]
-
-
 class _FixedByExportError(Exception):
     """An axis is one size to torch.export, though the model runs with others."""
-
-
-class _Run(TorchFunctionMode):
-    """One run of a copy: its calls in their order, what it read, and where it failed."""
-
-    def __init__(self, model: torch.nn.Module) -> None:
-        super().__init__()
-        self.calls: list[_Seen] = []
-        self.read: set[int] = set()
-        self.containers: dict[str, tuple[str, str]] = {}
-        self.open: list[_Open] = []
-        self.last: tuple[str, list[Any]] = ("", [])
-        self.failed = ""
-        self.kept: Any = None
-        self._root = id(model)
-        for path, part in model.named_modules():
-            part.register_forward_pre_hook(partial(self._enter, path), with_kwargs=True)
-            part.register_forward_hook(self._leave)
-
-    def _enter(self, path: str, part: torch.nn.Module, args: Any, kwargs: Any) -> None:
-        self.open.append(_Open(path, id(part), self._is_layer(part), type(part).__module__, _shapes(_tensors((args, kwargs)))))
-
-    def _leave(self, part: torch.nn.Module, _args: Any, output: Any) -> None:
-        while self.open:
-            left = self.open.pop()
-            if left.number == id(part):
-                kind, entries = type(part).__name__, _entries(output)
-                if left.layer and not self._in_layer():
-                    self.calls.append(_Seen(left.path, kind, left.given, entries, _count(part)))
-                known = self.open and self.open[-1].home == "torch.nn.modules.transformer"  # it knows what it gets
-                if not known and not isinstance(output, torch.Tensor | int | float | str | None):
-                    self.containers[left.path] = kind, f"({type(output).__name__}): {', '.join(entries) or 'no tensor that is found'}"
-                return
-
-    def _is_layer(self, part: torch.nn.Module) -> bool:
-        """Whether a module is one row: it has none inside that is called. A model without layers is told by its operations."""
-        if id(part) == self._root and not type(part).__module__.startswith("torch.nn."):
-            return False
-        return isinstance(part, torch.nn.MultiheadAttention) or all(name == "parametrizations" for name, _ in part.named_children())
-
-    def _in_layer(self) -> bool:
-        return any(module.layer for module in self.open)
-
-    def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        name, given = getattr(func, "__name__", str(func)), _tensors((args, kwargs))
-        if name.startswith("__get") and name != "__getitem__":
-            return func(*args, **(kwargs or {}))
-        self.last = name, _shapes(given)
-        self.read.update(map(id, given))
-        output = func(*args, **(kwargs or {}))
-        if not self._in_layer() and (outputs := _entries(output)):
-            self.calls.append(_Seen(self.open[-1].path if self.open else "", name.strip("_"), self.last[1], outputs, 0))
-        return output
-
-    def takes(self, size: int, *, features: bool) -> bool:
-        """Whether the run failed where a weight met the very axis that was made this long.
-
-        Args:
-            size: of the axis.
-            features: the axis has the place of features or channels: then any code between layers may well hold a weight for it.
-        """
-        if self.open and self.open[-1].layer and self.open[-1].home.startswith("torch.nn."):
-            return any(size in shape for shape in self.open[-1].given)
-        name, given = self.last
-        return features or (name in _WEIGHED and any(size in shape for shape in given))
 
 
 class _Wrapped(torch.nn.Module):
     """The copy with its example as two arguments, whatever the signature, watched while it runs."""
 
-    def __init__(self, model: torch.nn.Module, run: _Run) -> None:
+    def __init__(self, model: torch.nn.Module, run: ShapeRun) -> None:
         super().__init__()
         self.model = model
         self._run = run
@@ -207,7 +116,7 @@ class _Examination:
             axes={axis.symbol: f"{self._where(axis.places)} ({axis.size} in the example{axis.bound})" for axis in axes},
             findings=findings,
             note=why,
-            parameters=_count(self._model),
+            parameters=num_parameters(self._model),
         )
 
     def _copy(self, sizes: dict[Place, int]) -> tuple[Any, torch.nn.Module, list[Any], Any]:
@@ -227,9 +136,9 @@ class _Examination:
                 leaves[number] = leaves[number].detach().index_select(axis, chosen)
         return mode, model, leaves, spec
 
-    def _run(self, sizes: dict[Place, int]) -> _Run:
+    def _run(self, sizes: dict[Place, int]) -> ShapeRun:
         mode, model, leaves, spec = self._copy(sizes)
-        run = _Run(model)
+        run = ShapeRun(model)
         if not sizes:
             run.kept = model, leaves
         args, kwargs = pytree.tree_unflatten(leaves, spec)
@@ -247,7 +156,7 @@ class _Examination:
         twice the size will do, or both neighbours (a pooling may round one of them to what a layer behind asks for), or anything less.
         """
         axes: list[_Axis] = []
-        failed: dict[Place, list[tuple[int, _Run]]] = {}
+        failed: dict[Place, list[tuple[int, ShapeRun]]] = {}
         left = [place for place, size in self._sizes.items() if size > 1]
         for key in (lambda place: (place[1], self._sizes[place]), lambda place: self._sizes[place], lambda place: place):
             groups: dict[Any, list[Place]] = {}
@@ -291,7 +200,7 @@ class _Examination:
         dynamic: list[Any] = [{} if isinstance(leaf, torch.Tensor) else None for leaf in leaves]
         for number, axis in (place for free in axes for place in free.places):
             dynamic[number][axis] = torch.export.Dim.AUTO
-        run = _Run(model)
+        run = ShapeRun(model)
         with mode:
             program = torch.export.export(
                 _Wrapped(model, run),
@@ -324,7 +233,7 @@ class _Examination:
         return [_call(seen, text) for seen in run.calls], unused
 
 
-def _by_other_sizes(calls: list[_Seen], axes: list[_Axis]) -> Iterator[_Seen]:
+def _by_other_sizes(calls: list[Seen], axes: list[_Axis]) -> Iterator[Seen]:
     """Yields the calls with each size as it follows from how it grew; as it is where a run took another course."""
     grown = [axis for axis in axes if [seen[:2] for seen in axis.run.calls] == [seen[:2] for seen in calls]]
 
@@ -353,7 +262,7 @@ def _law(size: int, others: list[int], axes: list[_Axis]) -> str:
     return str(size)
 
 
-def _unused_layers(run: _Run) -> Iterator[str]:
+def _unused_layers(run: ShapeRun) -> Iterator[str]:
     for path, part in run.kept[0].named_modules():
         own = list(part.parameters(recurse=False))
         if own and not any(id(parameter) in run.read for parameter in own):
@@ -367,36 +276,11 @@ def _named(model: torch.nn.Module, given: tuple[Any, Any]) -> tuple[dict[int, st
     names, tensors = {}, {}
     for number, (path, leaf) in enumerate(pytree.tree_flatten_with_path(given)[0]):
         if isinstance(leaf, torch.Tensor):
-            first, *rest = map(_key, path[1:])
-            if _key(path[0]) == "0":
+            first, *rest = map(name_of, path[1:])
+            if name_of(path[0]) == "0":
                 first = positional[int(first)] if int(first) < len(positional) else f"argument {first}"
             names[number], tensors[number] = ".".join([first, *rest]), leaf
     return names, tensors
-
-
-def _key(entry: Any) -> str:
-    return str(next(getattr(entry, name) for name in ("key", "idx", "name") if hasattr(entry, name)))
-
-
-def _tensors(tree: Any) -> list[Any]:
-    return [leaf for leaf in pytree.tree_leaves(tree) if isinstance(leaf, torch.Tensor) and not _lazy(leaf)]
-
-
-def _shapes(tensors: list[Any]) -> list[Any]:
-    return [tuple(tensor.shape) for tensor in tensors]
-
-
-def _entries(output: Any) -> dict[str, Any]:
-    paths = pytree.tree_flatten_with_path(output)[0]
-    return {".".join(map(_key, path)): tuple(leaf.shape) for path, leaf in paths if isinstance(leaf, torch.Tensor) and not _lazy(leaf)}
-
-
-def _count(part: torch.nn.Module) -> int:
-    return sum(parameter.numel() for parameter in part.parameters() if not _lazy(parameter))
-
-
-def _lazy(parameter: Any) -> bool:
-    return isinstance(parameter, torch.nn.UninitializedParameter)
 
 
 def _loose(leaf: Any, *, fake: bool) -> Any:
@@ -404,7 +288,7 @@ def _loose(leaf: Any, *, fake: bool) -> Any:
     return leaf.detach() if isinstance(leaf, torch.Tensor) and not fake else leaf
 
 
-def _call(seen: _Seen, text: Any) -> Call:
+def _call(seen: Seen, text: Any) -> Call:
     def shown(shape: Sequence[Any]) -> str:
         return f"[{', '.join(map(text, shape))}]"
 
