@@ -10,6 +10,7 @@ from torch.utils.weak import TensorWeakRef
 
 from tensan.adapters.torch.finite import broken
 from tensan.adapters.torch.statements import users_modules
+from tensan.adapters.torch.tripwire import ends
 from tensan.core.events import GradientsReplaced
 from tensan.core.sites import Place
 from tensan.core.trees import called_name, location, tree_of
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 #: Steps of an optimizer that are told of.
 MOST_TOLD = 8
+#: Backwards of an optimizer after which all gradients are looked at; later two of them tell whether to look at the others.
+MOST_WHOLE = 2
 #: Calls that put numbers in the place of what is not finite, or tell where that is.
 _REPLACING = frozenset({"nan_to_num", "nan_to_num_", "isnan", "isinf", "isfinite", "clip_grad_value_"})
 
@@ -32,10 +35,16 @@ class ReplacedGradients:
         self._writes: set[str] = set()
         self._broken: dict[str, list[TensorWeakRef]] = {}
         self._told: dict[str, int] = {}
+        self._looks: dict[str, int] = {}
 
     def differentiated(self, record: OptimizerRecord) -> None:
         """A backward has reached the parameters of an optimizer, on an attended step."""
         if record.id not in self._writes or self._told.get(record.id, 0) >= MOST_TOLD:
+            return
+        looks = self._looks[record.id] = self._looks.get(record.id, 0) + 1
+        first = ends(record.parameters()) if looks > MOST_WHOLE else []
+        if first and not broken(tensor.grad for tensor in first):
+            self._broken.pop(record.id, None)
             return
         held = {id(tensor.grad): tensor for tensor in record.parameters() if tensor.grad is not None}
         found = broken(tensor.grad for tensor in held.values())

@@ -44,9 +44,7 @@ class Tripwire:
     """
 
     def __init__(self, parameters: Iterable[Any], budget: Budget) -> None:
-        every = list(parameters)
-        ends = {id(tensor): tensor for end in (every, every[::-1]) for tensor in _smallest(end)}
-        self._watched = [TensorWeakRef(tensor) for tensor in ends.values()]
+        self._watched = [TensorWeakRef(tensor) for tensor in ends(parameters)]
         self._budget = budget
         self._every = 1
         self._wait = 0
@@ -84,6 +82,12 @@ class Tripwire:
             self._every = max(1, min(1_000, math.ceil(self._cost / max(share * per_step, 1e-9))))
         self._wait = self._every
         self._elapsed, self._looks = elapsed, 0
+
+
+def ends(parameters: Iterable[Any]) -> list[Any]:
+    """Returns a small parameter of the first layers, and one of the last."""
+    every = list(parameters)
+    return list({id(tensor): tensor for end in (every, every[::-1]) for tensor in _smallest(end)}.values())
 
 
 def _smallest(parameters: Iterable[Any]) -> list[Any]:
