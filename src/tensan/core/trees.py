@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import linecache
+from collections.abc import Iterable
 from functools import lru_cache
 from types import CodeType
 
@@ -59,6 +60,19 @@ def location(path: str, node: ast.AST, function: str = "") -> Location:
 def called_name(call: ast.Call) -> str:
     """Returns the last name of what a call calls; empty where that has none."""
     return call.func.attr if isinstance(call.func, ast.Attribute) else call.func.id if isinstance(call.func, ast.Name) else ""
+
+
+def only_call(paths: Iterable[str], name: str) -> Location | None:
+    """Returns the one place of some files at which something of that name is called; None where there are several, or none."""
+    trees = ((path, tree_of(path)) for path in paths)
+    found = [
+        location(path, node)
+        for path, tree in trees
+        if tree is not None
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and called_name(node) == name
+    ]
+    return found[0] if len(found) == 1 else None
 
 
 def bound(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.expr]]:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from tensan.adapters.torch.array_origins import origin
 from tensan.adapters.torch.labels import labels_of
 from tensan.adapters.torch.orders import sampler_of
-from tensan.adapters.torch.variables import variables
+from tensan.adapters.torch.variables import MOST_FRAMES, users_frames, variables
 from tensan.core.events import SamplesWeighted
 from tensan.core.sites import Place
+from tensan.core.trees import only_call
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.loaders import LoaderRecord
@@ -44,4 +46,8 @@ def tell_weights(watch: Watch, record: LoaderRecord, loader: Any) -> None:
 
 
 def _made(sampler: Any) -> Place:
-    return origin((name, frame) for name, value, frame in variables(4) if value is sampler)[1]
+    named = origin((name, frame) for name, value, frame in variables(4) if value is sampler)[1]
+    if named is not None:
+        return named
+    files = {frame.f_code.co_filename for frame in users_frames(sys._getframe(1), most=MOST_FRAMES)}
+    return only_call(files, type(sampler).__name__)
