@@ -71,6 +71,7 @@ class Optimizer(msgspec.Struct, frozen=True, kw_only=True):
         waited: backward passes that were seen to reach its parameters before it was ever asked to step; 0 once it was, and where
             something else moves them.
         maximize: whether it climbs what is differentiated, in any of its groups.
+        momentum: the largest momentum of its groups.
     """
 
     id: str
@@ -83,6 +84,7 @@ class Optimizer(msgspec.Struct, frozen=True, kw_only=True):
     coupled: bool = False
     waited: int = 0
     maximize: bool = False
+    momentum: float = 0.0
 
 
 class Mode(msgspec.Struct, frozen=True, kw_only=True):
@@ -1516,11 +1518,14 @@ class OutputsMeasured(Event, frozen=True, kw_only=True):
         module: id of the model.
         operations: in the order they ran; what the model returned has the subject `output`, what a loader delivered `batch`.
         loader: id of the loader that delivered last, if one did.
+        low, high: least and greatest of all that was looked at of what it returned; None where nothing was.
     """
 
     module: str
     operations: tuple[Operation, ...] = ()
     loader: str = ""
+    low: float | None = None
+    high: float | None = None
 
 
 class LabelsSeen(Event, frozen=True, kw_only=True):

@@ -18,6 +18,8 @@ MOST_LOOKS = 2
 MOST_FORWARDS = 32
 MOST_OPERATIONS = 1_500
 MOST_OUTPUTS = 16
+#: Least and greatest values of outputs that are kept.
+MOST_ENDS = 8
 
 
 class Metrics:
@@ -35,6 +37,7 @@ class Metrics:
         self._site: Place = None
         self._forwards = 0
         self._loader = ""
+        self._ends: list[Any] = []
         self.lingers = False
 
     @property
@@ -52,14 +55,16 @@ class Metrics:
                 return
             self._looks[module] = self._looks.get(module, 0) + 1
             self._trace, self._module, self._site = Trace({}, owner=recorder), module, here(3)
-            self._forwards = 0
+            self._forwards, self._ends = 0, []
         elif module is not self._module or self._forwards >= MOST_FORWARDS:
             return
         self._forwards += 1
         last = recorder.loaders.last
         self._loader = last.id if last is not None else ""
-        batch = recorder.loaders.batch()
-        for subject, tensors in (("batch", batch), ("output", tensors_in(output, most=MOST_OUTPUTS))):
+        batch, outputs = recorder.loaders.batch(), list(tensors_in(output, most=MOST_OUTPUTS))
+        if len(self._ends) < MOST_ENDS:
+            self._ends += [end for tensor in outputs if _is_counted(tensor) for end in tensor.detach().aminmax()]
+        for subject, tensors in (("batch", batch), ("output", outputs)):
             for tensor in tensors:
                 self._trace.know(tensor, subject)
         self._trace.open()
@@ -88,6 +93,8 @@ class Metrics:
         recorder.watch.budget.charge(trace.spent)
         self._forwards = 0
         if trace.failed is None and trace.operations:
+            recorder.syncs += sum(end.is_cuda for end in self._ends)  # read here: the program has waited for them itself
+            ends = [float(end) for end in self._ends]
             recorder.watch.emit(
                 OutputsMeasured(
                     step=recorder.watch.steps,
@@ -95,13 +102,20 @@ class Metrics:
                     module=recorder.inventory.module_id(recorder.inventory.root_of(self._module)),
                     operations=tuple(trace.operations),
                     loader=self._loader,
+                    low=min(ends, default=None),
+                    high=max(ends, default=None),
                 )
             )
-        self._module = None
+        self._module, self._ends = None, []
         recorder.adjust()
 
     def abandon(self) -> None:
         """Looks no further."""
         trace, self._trace, self._module, self.lingers = self._trace, None, None, False
+        self._ends = []
         if trace is not None:
             trace.close()
+
+
+def _is_counted(tensor: Any) -> bool:
+    return tensor.is_floating_point() and tensor.numel() > 0 and not tensor.is_meta and not tensor.is_sparse

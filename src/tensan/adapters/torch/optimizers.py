@@ -101,6 +101,7 @@ class OptimizerRecord:
             decay=decay,
             coupled=coupled,
             maximize=self.maximizes(),
+            momentum=self.momentum(),
         )
 
     def final_event(self) -> Optimizer:
@@ -127,6 +128,12 @@ class OptimizerRecord:
         """Tells whether it climbs, in any of its groups."""
         optimizer = self.reference()
         return optimizer is not None and any(group.get("maximize") is True for group in optimizer.param_groups)
+
+    def momentum(self) -> float:
+        """Returns the largest momentum of its groups, 0.0 where they have none."""
+        optimizer = self.reference()
+        values = [group.get("momentum") for group in optimizer.param_groups] if optimizer is not None else []
+        return max((float(value) for value in values if isinstance(value, (int, float))), default=0.0)
 
     def cleared_by_hand(self, site: Place) -> None:
         """It is about to step: notes where the program has set all the gradients to nothing that the last backward gave."""

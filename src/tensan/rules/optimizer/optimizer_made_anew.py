@@ -29,8 +29,8 @@ class OptimizerMadeAnew(Rule):
     """
     ## What it does
 
-    Finds an optimizer such as Adam that is made anew, with the same settings and for the same parameters, for each step or for each pass
-    over one and the same loader.
+    Finds an optimizer such as Adam, or SGD with momentum, that is made anew, with the same settings and for the same parameters, for each
+    step or for each pass over one and the same loader.
 
     ## Why is this bad?
 
@@ -83,7 +83,7 @@ class OptimizerMadeAnew(Rule):
 
     def on_optimizer_built(self, event: OptimizerBuilt) -> Iterator[Finding]:
         optimizer = event.optimizer
-        if optimizer.kind not in _REMEMBERS or optimizer.id in self._lives or not event.parameters:
+        if not (optimizer.kind in _REMEMBERS or optimizer.momentum) or optimizer.id in self._lives or not event.parameters:
             return
         self.armed = True
         key = line_of(optimizer.made), optimizer.kind, optimizer.rates, frozenset(parameter.id for parameter in event.parameters)
