@@ -1480,7 +1480,8 @@ class ItemsSeeded(Event, frozen=True, kw_only=True):
 
     Attributes:
         generator: `random`, `numpy.random` or `torch`, or what makes it; seed: the seed as text.
-        loader: id of the loader; worker: number of the worker; made: the line that seeds.
+        loader: id of the loader, empty where a function chooses the rows of each batch so; worker: number of the worker.
+        made: the line that seeds.
         anew: whether the dataset makes a generator of its own for each item; otherwise a worker was heard to seed a global one.
     """
 

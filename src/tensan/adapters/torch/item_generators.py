@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -67,12 +67,12 @@ def made_for_each(dataset: Any) -> Iterator[Made]:
     reading = fetching(dataset)
     if reading is None:
         return
-    yield from _made_in(reading, dataset)
+    yield from made_in(reading, dataset)
     body = body_of(reading.__code__)
-    for call in _sure_calls(body) if body is not None else ():
+    for call in sure_calls(body) if body is not None else ():
         function = _method(call.func, dataset) or reading.__globals__.get(getattr(call.func, "id", ""))
         if isinstance(function, FunctionType) and function is not reading and is_users(function.__code__.co_filename):
-            yield from _made_in(function, dataset)
+            yield from made_in(function, dataset)
 
 
 def _method(node: ast.expr, dataset: Any) -> Any:
@@ -81,21 +81,29 @@ def _method(node: ast.expr, dataset: Any) -> Any:
     return None
 
 
-def _made_in(function: FunctionType, dataset: Any) -> Iterator[Made]:
+def made_in(function: FunctionType, dataset: Any, *, drawn: Callable[[ast.FunctionDef, str], bool] | None = None) -> Iterator[Made]:
+    """Yields the generators that a function makes each time it runs, always from the same seed.
+
+    Args:
+        function: of the user's.
+        dataset: what it is a method of, for the seed may be kept there; None for a plain function.
+        drawn: tells, by the function's tree and the generator's name, whether it is of the kind that is looked for; by default whether
+            noise is drawn from it.
+    """
     code = function.__code__
     body = body_of(code)
     if not isinstance(body, ast.FunctionDef):
         return
-    for call in _sure_calls(body):
+    for call in sure_calls(body):
         made = called_name(call) in _MAKING and isinstance(call.func, ast.Attribute | ast.Name)
         seed = _seed(call, function, dataset) if made else None
         name = _name_of(call, body) if seed is not None else None
-        if seed is not None and name is not None and _draws_noise(body, name):
+        if seed is not None and name is not None and (drawn or _draws_noise)(body, name):
             maker = call.func.value if called_name(call) == "manual_seed" and isinstance(call.func, ast.Attribute) else call.func
             yield Made(ast.unparse(maker).removesuffix("()"), seed, location(code.co_filename, call, code.co_qualname))
 
 
-def _sure_calls(body: ast.AST) -> Iterator[ast.Call]:
+def sure_calls(body: ast.AST) -> Iterator[ast.Call]:
     """Yields the calls in those statements of a function that run whenever it does."""
     leaves = [node.lineno for node in ast.walk(body) if isinstance(node, (ast.Return, ast.Raise))]
     for statement, chain in statements(body):
@@ -157,11 +165,12 @@ def _name_of(call: ast.Call, body: ast.FunctionDef) -> str | None:
 
 def _draws_noise(body: ast.FunctionDef, name: str) -> bool:
     """Tells whether all that is drawn from a generator is noise of this item: nothing that the item then looks up its own part in."""
-    draws = [node for node in ast.walk(body) if isinstance(node, ast.Call) and _draws_from(node, name)]
+    draws = [node for node in ast.walk(body) if isinstance(node, ast.Call) and draws_from(node, name)]
     return bool(draws) and all(called_name(draw) in _NOISE for draw in draws) and not _is_indexed(body, draws)
 
 
-def _draws_from(call: ast.Call, name: str) -> bool:
+def draws_from(call: ast.Call, name: str) -> bool:
+    """Tells whether a call draws from the generator of that name."""
     of = isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name) and call.func.value.id == name
     given = any(isinstance(item.value, ast.Name) and item.value.id == name for item in call.keywords)
     return (of and called_name(call) != "manual_seed") or given or any(isinstance(item, ast.Name) and item.id == name for item in call.args)

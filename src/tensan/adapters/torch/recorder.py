@@ -20,6 +20,7 @@ from tensan.adapters.torch.answers import Answers
 from tensan.adapters.torch.arithmetic_lines import ArithmeticLines
 from tensan.adapters.torch.attention import Attention
 from tensan.adapters.torch.attributes import Attributes
+from tensan.adapters.torch.batch_generators import BatchGenerators
 from tensan.adapters.torch.checkpointing import Checkpointing
 from tensan.adapters.torch.class_weights import ClassWeights
 from tensan.adapters.torch.classes import Classes
@@ -189,6 +190,7 @@ class Recorder:
         self.host_seeding = HostSeeding(self)
         self.arithmetic_lines = ArithmeticLines(self)
         self.held_arithmetic = HeldArithmetic(self)
+        self.batch_generators = BatchGenerators(self)
         self.metrics = Metrics(self)
         self.classes = Classes(self)
         self.row_lengths = RowLengths(self)
@@ -672,6 +674,8 @@ class Recorder:
         self.apart(self.figures.hear, self.figures.loss, roots, site)
         if self.diagrams.waiting:
             self.apart(self.diagrams.draw)
+        if self.batch_generators.looks_left:
+            self.apart(self.batch_generators.look)
         found, whole = graph.leaves(roots)
         is_leaf = all(tensor.grad_fn is None for tensor in roots)
         mixed_with: Place = None

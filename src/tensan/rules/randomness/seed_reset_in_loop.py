@@ -110,7 +110,8 @@ class SeedResetInLoop(Rule):
     A seed for each run of a sweep is right, and so is a seed around an evaluation whose state is restored afterwards: neither is
     told. Nor are models that were made beforehand and are trained in turns from one seed, nor functions that seed and then make the data of
     a whole epoch out of nothing else: that is data which is not kept. Of generators that a program makes itself only those are
-    told that a dataset makes for each item, from a seed that the source shows to be the same for all, to draw noise from.
+    told that a dataset makes for each item, or a function for each batch, from a seed that the source shows to be the same for all, to
+    draw noise from or to choose rows by.
     """
 
     code = "RNG102"
@@ -144,7 +145,9 @@ class SeedResetInLoop(Rule):
         yield from self._judged(event)
         trained = {loader.id for loader in event.loaders if loader.trained}
         for seeded in self._items.values():
-            if seeded.loader in trained:
+            if not seeded.loader:
+                yield self._same_rows(seeded)
+            elif seeded.loader in trained:
                 yield self._same_items(seeded)
 
     # ---- what is seen ----
@@ -284,6 +287,17 @@ class SeedResetInLoop(Rule):
             evidence={"generator": generator, "seed": seed, "times": times},
             proof_note=f"before {counted(times, 'backward pass')} the generator had come from this seed to one and the same state",
             help="seed once, before the loop; where each round must be reproducible use a seed that differs: `seed + epoch`",
+        )
+
+    def _same_rows(self, seeded: ItemsSeeded) -> Finding:
+        return self.finding(
+            f"`{seeded.generator}` is made anew with {seeded.seed} for each batch, so that each step trains on the same rows",
+            at=seeded.made,
+            event=seeded,
+            label="each batch is chosen by the same random numbers",
+            evidence={"generator": seeded.generator, "seed": seeded.seed},
+            proof_note="the seed is the same each time, and all numbers are drawn after it",
+            help="make the generator once, before the loop, or draw from torch's global one",
         )
 
     def _same_items(self, seeded: ItemsSeeded) -> Finding:
