@@ -43,9 +43,9 @@ for step in range(200):
     bits = torch.randint(0, 2, (48, 8)).float()
     used = torch.rand(48, 8) < 0.5
     x = torch.where(used, 2 * bits - 1, torch.zeros(()))
-    parity = (bits * used).sum(1) % 2
+    even = ((bits[:, :3] * used[:, :3]).sum(1) % 2 == 0).float()
     logit, ponder = model(x)
-    loss = nn.functional.binary_cross_entropy_with_logits(logit, parity) + 0.005 * ponder
+    loss = nn.functional.binary_cross_entropy_with_logits(logit, even) + 0.005 * ponder
     optimizer.zero_grad()
     loss.backward()
     nn.utils.clip_grad_norm_(model.parameters(), 1.0)

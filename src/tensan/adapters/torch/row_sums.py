@@ -75,7 +75,8 @@ def _lost(table: Any, indices: Sequence[Any], values: Any) -> tuple[int, int, in
     """Reads the rows again that were just written: a row that does not hold what was written there was written over by another one."""
     given = [index for index in indices if index is not None]
     before = next((place for place, index in enumerate(indices) if index is not None), 0)
-    numbers = all(type(index) is torch.Tensor and index.dtype in (torch.int64, torch.int32) and index.numel() for index in given)
+    numbers = all(type(index) is torch.Tensor and index.dtype is torch.int64 and index.device == table.device for index in given)
+    numbers = numbers and all(index.numel() for index in given)
     if not given or not numbers or any(index is None for index in indices[before : before + len(given)]):
         return None  # masks hold every row once; indices apart from each other are laid out otherwise
     places = torch.stack([index.reshape(-1) for index in torch.broadcast_tensors(*given)])

@@ -18,6 +18,7 @@ from tensan.core.trees import called_name, expression_at
 #: Lay a value out anew, or keep it from zero.
 _HARMLESS = frozenset({"clamp", "maximum"})
 _SQUARES = frozenset({"pow", "square", "mul", "relu", "clamp"})
+_ONES = frozenset({"aten::ones", "aten::ones_like", "aten::new_ones"})
 
 
 class _Penalty(msgspec.Struct, frozen=True):
@@ -95,7 +96,7 @@ class PenaltyOverBatch(Rule):
 def _penalties(operations: Sequence[Operation]) -> Iterator[_Penalty]:
     """Yields the norms of gradients that are learned to be one."""
     for operation in operations:
-        if not _takes_one(operation) or not operation.inputs[0].requires_grad:
+        if not _takes_one(operations, operation) or not operation.inputs[0].requires_grad:
             continue
         norm = _norm(operations, operation.inputs[0])
         given = _differentiated(operations, norm.inputs[0]) if norm is not None else None
@@ -104,8 +105,12 @@ def _penalties(operations: Sequence[Operation]) -> Iterator[_Penalty]:
         yield _Penalty(norm=norm, gradient=given.shape, shape=operation.inputs[0].shape, wanted=operation.site)
 
 
-def _takes_one(operation: Operation) -> bool:
+def _takes_one(operations: Sequence[Operation], operation: Operation) -> bool:
+    """Tells whether one is taken from a value: as a number, or as an array of ones."""
     arguments = operation.settings.get("arguments")
+    if operation.name == "sub" and len(operation.inputs) == 2:
+        taken = operation.inputs[1].producer
+        return 0 <= taken < len(operations) and operations[taken].settings.get("aten") in _ONES
     if operation.name not in ("sub", "add") or len(operation.inputs) != 1 or not isinstance(arguments, tuple) or not arguments:
         return False
     number = arguments[0]
@@ -173,8 +178,16 @@ def _is_of_batch(operations: Sequence[Operation], penalty: _Penalty) -> bool:
     shape = penalty.gradient
     if len(shape) < 2 or shape[0] < 2:
         return False
-    values = [value for operation in operations[: penalty.norm.index] for value in operation.inputs]
-    inputs = [value for value in values if value.shape == shape and not (value.subject or "").startswith("parameter")]
+    values = [value for operation in operations[: penalty.norm.index] for value in operation.inputs if value.requires_grad]
     parameters = [value for value in values if value.shape == shape and (value.subject or "").startswith("parameter")]
-    scores = [value for value in values if value.requires_grad and value.shape[:1] == shape[:1] and math.prod(value.shape) == shape[0]]
-    return any(value.requires_grad for value in inputs) and not parameters and bool(scores)
+    inputs = [value for value in values if value.shape == shape and not (value.subject or "").startswith("parameter")]
+    if parameters:
+        inputs = [value for value in inputs if _begins_here(operations, value)]
+    return bool(inputs) and any(value.shape[:1] == shape[:1] and math.prod(value.shape) == shape[0] for value in values)
+
+
+def _begins_here(operations: Sequence[Operation], value: Value) -> bool:
+    """Tells whether a value requires gradient by itself, as `requires_grad_()` makes it, though nothing that it was made of does."""
+    if not 0 <= value.producer < len(operations):
+        return True
+    return not any(output.requires_grad for output in operations[value.producer].outputs)
