@@ -893,6 +893,44 @@ class ClassesWeighted(Event, frozen=True, kw_only=True):
     made: Place = None
 
 
+class BlanksCounted(Event, frozen=True, kw_only=True):
+    """A loss that aligns sequences with targets was given targets, and this is how often its blank is among them.
+
+    Targets are counted within the lengths that the program states; rows of nothing but blanks are not.
+
+    Attributes:
+        blank: the index of the blank.
+        rows: samples whose targets hold a symbol; in `inside` of them one stands behind a blank, `at_end` of them end in a blank.
+        num_blanks, num_targets: how many blanks those rows hold, and how many targets there are in all.
+        width: of targets that are padded, where every length is that of the whole row; otherwise 0.
+        made, measured: where the program makes the loss and the lengths, as far as that can be told.
+    """
+
+    blank: int
+    rows: int
+    inside: int = 0
+    at_end: int = 0
+    num_blanks: int = 0
+    num_targets: int = 0
+    width: int = 0
+    made: Place = None
+    measured: Place = None
+
+
+class ColumnsDropped(Event, frozen=True, kw_only=True):
+    """A trainer takes columns that the model does not name out of the batches of a loader that begins.
+
+    Attributes:
+        columns: their names; `model` is the class of the model.
+        read, reader: one of them that the program asks for in a batch all the same, and where.
+    """
+
+    columns: tuple[str, ...]
+    model: str = ""
+    read: str = ""
+    reader: Place = None
+
+
 class HeldRowsLearned(Event, frozen=True, kw_only=True):
     """A loss was given the targets of all rows, while the program takes some of these rows apart to be evaluated.
 

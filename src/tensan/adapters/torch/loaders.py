@@ -160,6 +160,7 @@ class Loaders:
             self.recorder.apart(self.recorder.states.records.look)
         self.recorder.apart(self.item_generators.begun, record.id, loader.dataset)
         self.recorder.apart(self.sums.begun, record.id, record.begun_at)
+        self.recorder.apart(self.recorder.dropped_columns.begun, record, loader)
         self.streams.begun(record, iterator)
         self.recorder.labels.begun(record, loader)
         self.recorder.apart(sample_weights.tell_weights, self.recorder.watch, record, loader)

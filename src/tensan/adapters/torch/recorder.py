@@ -21,11 +21,13 @@ from tensan.adapters.torch.arithmetic_lines import ArithmeticLines
 from tensan.adapters.torch.attention import Attention
 from tensan.adapters.torch.attributes import Attributes
 from tensan.adapters.torch.batch_generators import BatchGenerators
+zoo/README.mdfrom tensan.adapters.torch.blanks import Blanks
 from tensan.adapters.torch.checkpointing import Checkpointing
 from tensan.adapters.torch.class_weights import ClassWeights
 from tensan.adapters.torch.classes import Classes
 from tensan.adapters.torch.diagrams import Diagrams
 from tensan.adapters.torch.discards import Discards
+from tensan.adapters.torch.dropped_columns import DroppedColumns
 from tensan.adapters.torch.equal_units import EqualUnits
 from tensan.adapters.torch.evaluations import Evaluations
 from tensan.adapters.torch.figures import Figuring
@@ -182,6 +184,7 @@ class Recorder:
         self.modes = Modes(self)
         self.schedules = Schedules(self)
         self.loaders = Loaders(self)
+        self.dropped_columns = DroppedColumns(self)
         self.states = States(self)
         self.left_out = LeftOut(self)
         self.ties = Ties(self)
@@ -203,6 +206,7 @@ class Recorder:
         self.pairing = Pairing(self)
         self.tokens = Tokens(self)
         self.answers = Answers(self)
+        self.blanks = Blanks(self)
         self.class_weights = ClassWeights(self)
         self.held_rows = HeldRows(self)
         self.padded_ends = PaddedEnds(self)
@@ -820,6 +824,7 @@ class Recorder:
         self.apart(self.pairing.learned_from, trace, site)
         self.apart(self.tokens.learned_from, trace)
         self.apart(self.answers.learned_from, trace)
+        self.apart(self.blanks.learned_from, trace)
         self.apart(self.class_weights.learned_from, trace)
         self.apart(self.held_rows.learned_from, trace)
         self.apart(self.padded_ends.learned_from, trace)

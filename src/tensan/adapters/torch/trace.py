@@ -14,8 +14,10 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode, _get_current_dispatch_mode
 
 from tensan.adapters.torch.inventory import dtype_name
+from tensan.adapters.torch.libraries import library_at
 from tensan.adapters.torch.names import neutral
 from tensan.adapters.torch.quotients import quotient
+from tensan.adapters.torch.row_sums import ROWS, RowSums
 from tensan.adapters.torch.spreads import Spreads
 from tensan.adapters.torch.template import Template
 from tensan.core import declared
@@ -89,6 +91,8 @@ class Trace(TorchDispatchMode):
         self.entered: list[list[Any]] = []
         #: Loss operations, those inside the model's forward included.
         self.losses: list[Kept] = []
+        #: Looks at rows that are read, added to and written back.
+        self.row_sums: RowSums | None = RowSums(key_of)
         self._detached: dict[tuple[Any, ...], int] = {}
         self._expects: list[bool] = []
         self._alive: dict[int, Any] = {}
@@ -271,6 +275,10 @@ class Trace(TorchDispatchMode):
             settings["all_zero"] = output.numel() > 1 and not bool(output[:1].any()) and not bool(output.any())
         elif name == "floor_divide":
             settings |= quotient(args, output)
+        elif name == "div" and len(inputs) == 1 and not inputs[0].shape and (library := library_at(3)):
+            settings["by"] = library
+        if self.row_sums is not None and aten in ROWS:
+            self._beside("row_sums", self.row_sums.look, settings, self.operations, aten, args, inputs)
         self._expects.append(expects and any(value.requires_grad for value in outputs))
         self.operations.append(
             Operation(
