@@ -15,13 +15,14 @@ from torch.utils._python_dispatch import TorchDispatchMode, _get_current_dispatc
 
 from tensan.adapters.torch.inventory import dtype_name
 from tensan.adapters.torch.names import neutral
+from tensan.adapters.torch.neighbours import found_first, with_itself
 from tensan.adapters.torch.quotients import quotient
 from tensan.adapters.torch.spreads import Spreads
 from tensan.adapters.torch.template import Template
 from tensan.core import declared
 from tensan.core.events import Operation, Value
 from tensan.core.operations import LOSS
-from tensan.core.sites import here
+from tensan.core.sites import Place, here
 
 #: Longer traces are cut off, and then tell nothing.
 MOST_OPERATIONS = 20_000
@@ -31,6 +32,9 @@ MOST_KEPT = 200
 PASSING = 6_000
 
 _NOT_DIFFERENTIABLE = frozenset({"detach", "argmax", "compare", "item", "new", "one_hot"})
+#: Compare each row of one array with each of another, and look for what is first along an axis.
+_PAIRING = frozenset({"matmul", "norm", "sub"})
+_SEARCHING = frozenset({"argmax", "max", "min"})
 
 
 def storage_of(tensor: Any) -> int:
@@ -85,6 +89,8 @@ class Trace(TorchDispatchMode):
         self.writes: dict[int, list[int]] = {}
         #: What embeddings were looked up with: token ids, alive until the trace is forgotten.
         self.looked_up: list[Any] = []
+        #: Where the first of the models is called.
+        self.entry: Place = None
         #: The tensors that each model was given, alive until the trace is forgotten.
         self.entered: list[list[Any]] = []
         #: Loss operations, those inside the model's forward included.
@@ -271,6 +277,10 @@ class Trace(TorchDispatchMode):
             settings["all_zero"] = output.numel() > 1 and not bool(output[:1].any()) and not bool(output.any())
         elif name == "floor_divide":
             settings |= quotient(args, output)
+        elif not gradients and name in _PAIRING:
+            settings |= with_itself(args)
+        elif not gradients and name in _SEARCHING:
+            settings |= found_first(aten, args, keywords, output)
         self._expects.append(expects and any(value.requires_grad for value in outputs))
         self.operations.append(
             Operation(
