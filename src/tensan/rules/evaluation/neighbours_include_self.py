@@ -55,7 +55,7 @@ class NeighboursIncludeSelf(Rule):
 
     code = "EVL128"
     name = "neighbours-include-self"
-    category = Category.CORRECTNESS
+    category = Category.SUSPICIOUS
     law = 11
     effect = "wrong-metric"
 
