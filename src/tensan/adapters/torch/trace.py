@@ -78,6 +78,8 @@ class Trace(TorchDispatchMode):
         self.keep = False
         #: Looks at values too, where that is wanted.
         self.spreads: Spreads | None = None
+        #: Looks at searches for neighbours, where that is wanted.
+        self.neighbours = False
         self.failed: Exception | None = None
         #: Why one that records beside the operations was given up.
         self.lost: dict[str, Exception] = {}
@@ -277,9 +279,9 @@ class Trace(TorchDispatchMode):
             settings["all_zero"] = output.numel() > 1 and not bool(output[:1].any()) and not bool(output.any())
         elif name == "floor_divide":
             settings |= quotient(args, output)
-        elif not gradients and name in _PAIRING:
+        elif self.neighbours and not gradients and name in _PAIRING:
             settings |= with_itself(args)
-        elif not gradients and name in _SEARCHING:
+        elif self.neighbours and not gradients and name in _SEARCHING:
             settings |= found_first(aten, args, keywords, output)
         self._expects.append(expects and any(value.requires_grad for value in outputs))
         self.operations.append(
