@@ -11,7 +11,7 @@ import torch
 
 from tensan.adapters.torch.bindings import node_at
 from tensan.adapters.torch.code_scopes import place_of, statements_of
-from tensan.adapters.torch.supervision import Target, is_plain, subtracted, targets
+from tensan.adapters.torch.supervision import IGNORED, Target, is_plain, subtracted, targets
 from tensan.adapters.torch.trace import Trace, storage_of
 from tensan.adapters.torch.variables import variables
 from tensan.core.events import NoisePredicted, Operation
@@ -48,7 +48,7 @@ class DrawnTargets:
         if self._looks >= MOST_LOOKS or not self.recorder.watch.wants(NoisePredicted):
             return
         told = _within(trace, step=self.recorder.watch.steps)
-        for found in (*targets(trace), *subtracted(trace)):
+        for found in _compared(trace):
             paired = found.name in PAIRED_LOSS or found.name == "sub"
             if told is None and paired and _is_read(found.target) and found.prediction.shape == found.target.shape:
                 told = self._before(trace, found)
@@ -86,6 +86,17 @@ class DrawnTargets:
         """Yields the arrays in reach of the program that an input may have been mixed from."""
         yield from (value for value in self.recorder.loaders.batch() if _is_read(value))
         yield from (value for _, value, _ in variables(4) if isinstance(value, torch.Tensor) and _is_read(value))
+
+
+def _compared(trace: Trace) -> Iterator[Target]:
+    """Yields the targets of a trace, those too that a loss is given before the prediction: to an error that is one."""
+    yield from targets(trace)
+    for kept in trace.losses:
+        sides = kept.arguments[:2]
+        if len(sides) == 2 and all(isinstance(side, torch.Tensor) for side in sides) and sides[1].requires_grad > sides[0].requires_grad:
+            operation = trace.operations[kept.index]
+            yield Target(operation.name, sides[1], sides[0], IGNORED, operation.site)
+    yield from subtracted(trace)
 
 
 def _within(trace: Trace, *, step: int) -> NoisePredicted | None:
