@@ -947,6 +947,61 @@ class HeldRowsLearned(Event, frozen=True, kw_only=True):
     num_rows: int
 
 
+class FeaturesSelected(Event, frozen=True, kw_only=True):
+    """A feature selector was fitted with targets, and a model was evaluated on rows that went through it; told at the end, before `RunEnd`.
+
+    Attributes:
+        kind: its class, such as `SelectKBest`; the site is where it was fitted.
+        num_fitted: rows that it was fitted with; num_outside: rows that it was given later and that are none of them.
+        num_evaluated: rows of evaluations, all of which it was fitted with, and on none of which the model was seen to train.
+        expected: how many of them would have been seen to be trained on if they were rows of training.
+        evaluated: where the model is evaluated on them.
+    """
+
+    kind: str
+    num_fitted: int
+    num_outside: int = 0
+    num_evaluated: int = 0
+    expected: float = 0.0
+    evaluated: Place = None
+
+
+class IdsCompared(Event, frozen=True, kw_only=True):
+    """A model that looks ids up is evaluated for the first time on the data of a loader or of a data set that keeps its ids.
+
+    Attributes:
+        columns: the ids that both keep, as many as an embedding knows, by their name in the data set.
+        again: those of them that were numbered anew for the evaluation; numbers: how many there are of each, in training and evaluation.
+        kind: the class of the data set; name, made: what the program calls the one of evaluation, and where it makes that.
+    """
+
+    columns: tuple[str, ...] = ()
+    again: tuple[str, ...] = ()
+    numbers: tuple[tuple[int, int], ...] = ()
+    kind: str = ""
+    name: str = ""
+    made: Place = None
+
+
+class NoisePredicted(Event, frozen=True, kw_only=True):
+    """A loss compares with an array that has the shape of the model's input; where that is a draw of noise, was the input mixed with it?
+
+    Attributes:
+        name: what the program calls the noise; drawn: where it is drawn; None where the target is no draw.
+        related: how closely the input follows the noise, from 0 to 1; mixed: how closely it follows data of the program, which is in it.
+        num_values: how many values were compared.
+        exact: whether both were followed through recorded operations: then they are 0 or 1, and `mixed` tells of another draw, at `other`.
+    """
+
+    name: str = ""
+    drawn: Place = None
+    related: float = 0.0
+    mixed: float = 0.0
+    num_values: int = 0
+    exact: bool = False
+    other: Place = None
+
+
 class SamplesWeighted(Event, frozen=True, kw_only=True):
     """A loader that draws its samples by weights begins its first epoch.
 

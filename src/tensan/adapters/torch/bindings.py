@@ -202,7 +202,7 @@ def argument(place: Place, number: int) -> Expression | None:
     """Returns a call's argument as it is written, by the place of the call."""
     if not isinstance(place, Site):
         return None
-    call = _node_at(place, ast.Call)
+    call = node_at(place, ast.Call)
     if call is None or number >= len(call.args) or any(isinstance(item, ast.Starred) for item in call.args[: number + 1]):
         return None
     return Expression(place.code, call.args[number])
@@ -210,11 +210,12 @@ def argument(place: Place, number: int) -> Expression | None:
 
 def subscript(place: Place) -> Expression | None:
     """Returns what is cut out at a place, such as `x[i : i + 16]`, as it is written there."""
-    node = _node_at(place, ast.Subscript) if isinstance(place, Site) else None
+    node = node_at(place, ast.Subscript) if isinstance(place, Site) else None
     return None if node is None else Expression(place.code, node)  # pyright: ignore[reportOptionalMemberAccess,reportAttributeAccessIssue]
 
 
-def _node_at(place: Site, kind: type[Node]) -> Node | None:
+def node_at(place: Site, kind: type[Node]) -> Node | None:
+    """Returns the part of the program's source that a place covers, where it is of a kind."""
     positions = next(islice(place.code.co_positions(), place.instruction // 2, None), None)
     tree = tree_of(place.code.co_filename)
     if positions is None or tree is None:

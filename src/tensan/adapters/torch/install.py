@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch.compiler import is_compiling
 
-from tensan.adapters.torch import arithmetic_lines, closures, differentiated, host_seeding, module_hooks, sources, workers
+from tensan.adapters.torch import arithmetic_lines, closures, differentiated, host_seeding, module_hooks, selected_rows, sources, workers
 from tensan.adapters.torch.drawn import position_before
 from tensan.adapters.torch.live import live
 from tensan.adapters.torch.patching import patch
@@ -53,6 +53,7 @@ def install() -> None:
     _checkpointing()
     _arguments()
     _initialisation()
+    _selection()
 
 
 def _optimizers() -> None:
@@ -759,6 +760,13 @@ def _initialisation() -> None:
 
     for name in _FILLING:
         patch(init, name, filled)
+
+
+def _selection() -> None:
+    # scikit-learn tells nobody which rows a selector of features has read, and by whose targets; it may be imported later than torch.
+    from wrapt import register_post_import_hook
+
+    register_post_import_hook(selected_rows.install, "sklearn.feature_selection")
 
 
 def quietly(function: Callable[..., Any], *args: Any) -> None:

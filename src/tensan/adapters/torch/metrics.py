@@ -55,6 +55,7 @@ class Metrics:
                 return
             self._looks[module] = self._looks.get(module, 0) + 1
             self._trace, self._module, self._site = Trace({}, owner=recorder), module, here(3)
+            self._trace.neighbours = True
             self._forwards, self._ends = 0, []
         elif module is not self._module or self._forwards >= MOST_FORWARDS:
             return
@@ -92,6 +93,8 @@ class Metrics:
         recorder = self.recorder
         recorder.watch.budget.charge(trace.spent)
         self._forwards = 0
+        if trace.failed is not None:
+            recorder.watch.not_checked(f"operations of an evaluation ({trace.failed})")
         if trace.failed is None and trace.operations:
             recorder.syncs += sum(end.is_cuda for end in self._ends)  # read here: the program has waited for them itself
             ends = [float(end) for end in self._ends]

@@ -21,12 +21,14 @@ from tensan.adapters.torch.arithmetic_lines import ArithmeticLines
 from tensan.adapters.torch.attention import Attention
 from tensan.adapters.torch.attributes import Attributes
 from tensan.adapters.torch.batch_generators import BatchGenerators
-zoo/README.mdfrom tensan.adapters.torch.blanks import Blanks
+from tensan.adapters.torch.blanks import Blanks
 from tensan.adapters.torch.checkpointing import Checkpointing
 from tensan.adapters.torch.class_weights import ClassWeights
 from tensan.adapters.torch.classes import Classes
+from tensan.adapters.torch.coded_columns import CodedColumns
 from tensan.adapters.torch.diagrams import Diagrams
 from tensan.adapters.torch.discards import Discards
+from tensan.adapters.torch.drawn_targets import DrawnTargets
 from tensan.adapters.torch.dropped_columns import DroppedColumns
 from tensan.adapters.torch.equal_units import EqualUnits
 from tensan.adapters.torch.evaluations import Evaluations
@@ -63,6 +65,7 @@ from tensan.adapters.torch.sameness import Sameness
 from tensan.adapters.torch.scaling import Scaling
 from tensan.adapters.torch.schedules import Schedules
 from tensan.adapters.torch.seeding import Seeding
+from tensan.adapters.torch.selected_rows import SelectedRows
 from tensan.adapters.torch.skipped_batches import SkippedBatches
 from tensan.adapters.torch.spent_iterators import SpentIterators
 from tensan.adapters.torch.spreads import Spreads
@@ -199,6 +202,7 @@ class Recorder:
         self.row_lengths = RowLengths(self)
         self.row_memory = RowMemory(self)
         self.sameness = Sameness(self)
+        self.selected_rows = SelectedRows(self)
         self.skipped_batches = SkippedBatches(self)
         self.equal_units = EqualUnits(self)
         self.replaced_gradients = ReplacedGradients(self)
@@ -208,7 +212,9 @@ class Recorder:
         self.answers = Answers(self)
         self.blanks = Blanks(self)
         self.class_weights = ClassWeights(self)
+        self.coded_columns = CodedColumns(self)
         self.held_rows = HeldRows(self)
+        self.drawn_targets = DrawnTargets(self)
         self.padded_ends = PaddedEnds(self)
         self.left_statistics = LeftStatistics(self)
         self.inputs = Inputs(self)
@@ -514,6 +520,8 @@ class Recorder:
             self.evaluations.forward(module, inputs)
             self.inputs.given(module, inputs, training=False)
             self.apart(self.row_memory.evaluated, module, inputs)
+            self.apart(self.selected_rows.evaluated, module, inputs)
+            self.apart(self.coded_columns.evaluated, module, inputs)
             self.apart(self.left_statistics.evaluated, module)
             return
         if self.watch.wants(StateLeavesOut):
@@ -525,6 +533,7 @@ class Recorder:
         self.apart(self.row_lengths.given, module, inputs)
         self.apart(self.skipped_batches.entered, module, inputs)
         self.apart(self.row_memory.learned_from, module, inputs)
+        self.apart(self.coded_columns.learned_from, module)
         if self.held_arithmetic.looks_left:
             self.apart(self.held_arithmetic.look)
         self._batch_statistics(module, inputs)
@@ -614,6 +623,7 @@ class Recorder:
             subjects[storage_of(tensor)] = known.id
         subjects |= self.loaders.batch_storages()
         trace = Trace(subjects, owner=self)
+        trace.entry = here(3)
         trace.spreads = Spreads()
         trace.tape = self.probing.tape()
         journal = self.journal if self.journal is not None and self.journal.is_open else None
@@ -827,6 +837,7 @@ class Recorder:
         self.apart(self.blanks.learned_from, trace)
         self.apart(self.class_weights.learned_from, trace)
         self.apart(self.held_rows.learned_from, trace)
+        self.apart(self.drawn_targets.learned_from, trace)
         self.apart(self.padded_ends.learned_from, trace)
         self.apart(self.probing.tell, trace, loss, told)
         self.apart(self.diagrams.recorded, told)
@@ -1118,6 +1129,7 @@ class Recorder:
             self.loaders.finish()
             self.apart(self.classes.finish)
             self.apart(self.sameness.finish)
+            self.apart(self.selected_rows.finish)
             self.apart(self.skipped_batches.finish)
             self.apart(self.spent_iterators.finish)
             self.padding_rows.tell()

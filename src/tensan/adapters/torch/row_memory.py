@@ -7,7 +7,7 @@ compared only where values do not repeat by nature, as counts, classes and short
 from __future__ import annotations
 
 import weakref
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
 
@@ -30,6 +30,18 @@ LEAST_WHOLE = 16
 #: Rows that must be known again, and how often a line is told.
 LEAST_KNOWN = 5
 MOST_TOLD = 6
+
+
+class Met(NamedTuple):
+    """How many rows of an input a model was seen to train on, of how many that were compared with how many.
+
+    Attributes:
+        num_known: rows that are among those of training; num_rows: rows that were compared; num_trained: rows of training that were seen.
+    """
+
+    num_known: int
+    num_rows: int
+    num_trained: int
 
 
 class RowMemory:
@@ -56,6 +68,12 @@ class RowMemory:
             if tensor is not None and is_plain(tensor):
                 self._whole.setdefault(module, set()).add(key_of(tensor))
                 known.update(_rows(tensor))
+
+    def met_again(self, module: Any, tensor: Any) -> Met | None:
+        """Returns how many rows of an input the model was seen to train on; None where that cannot be told."""
+        known = self._rows.get(module)
+        rows = _rows(tensor) if known else []
+        return Met(sum(row in known for row in rows), len(rows), len(known)) if known and rows else None
 
     def evaluated(self, module: Any, inputs: Any) -> None:
         """A model is about to run with gradients off."""

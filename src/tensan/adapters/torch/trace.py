@@ -16,6 +16,7 @@ from torch.utils._python_dispatch import TorchDispatchMode, _get_current_dispatc
 from tensan.adapters.torch.inventory import dtype_name
 from tensan.adapters.torch.libraries import library_at
 from tensan.adapters.torch.names import neutral
+from tensan.adapters.torch.neighbours import found_first, with_itself
 from tensan.adapters.torch.quotients import quotient
 from tensan.adapters.torch.row_sums import ROWS, RowSums
 from tensan.adapters.torch.spreads import Spreads
@@ -23,7 +24,7 @@ from tensan.adapters.torch.template import Template
 from tensan.core import declared
 from tensan.core.events import Operation, Value
 from tensan.core.operations import LOSS
-from tensan.core.sites import here
+from tensan.core.sites import Place, here
 
 #: Longer traces are cut off, and then tell nothing.
 MOST_OPERATIONS = 20_000
@@ -33,6 +34,9 @@ MOST_KEPT = 200
 PASSING = 6_000
 
 _NOT_DIFFERENTIABLE = frozenset({"detach", "argmax", "compare", "item", "new", "one_hot"})
+#: Compare each row of one array with each of another, and look for what is first along an axis.
+_PAIRING = frozenset({"matmul", "norm", "sub"})
+_SEARCHING = frozenset({"argmax", "max", "min"})
 
 
 def storage_of(tensor: Any) -> int:
@@ -76,6 +80,8 @@ class Trace(TorchDispatchMode):
         self.keep = False
         #: Looks at values too, where that is wanted.
         self.spreads: Spreads | None = None
+        #: Looks at searches for neighbours, where that is wanted.
+        self.neighbours = False
         self.failed: Exception | None = None
         #: Why one that records beside the operations was given up.
         self.lost: dict[str, Exception] = {}
@@ -87,6 +93,8 @@ class Trace(TorchDispatchMode):
         self.writes: dict[int, list[int]] = {}
         #: What embeddings were looked up with: token ids, alive until the trace is forgotten.
         self.looked_up: list[Any] = []
+        #: Where the first of the models is called.
+        self.entry: Place = None
         #: The tensors that each model was given, alive until the trace is forgotten.
         self.entered: list[list[Any]] = []
         #: Loss operations, those inside the model's forward included.
@@ -277,6 +285,10 @@ class Trace(TorchDispatchMode):
             settings |= quotient(args, output)
         elif name == "div" and len(inputs) == 1 and not inputs[0].shape and (library := library_at(3)):
             settings["by"] = library
+        elif self.neighbours and not gradients and name in _PAIRING:
+            settings |= with_itself(args)
+        elif self.neighbours and not gradients and name in _SEARCHING:
+            settings |= found_first(aten, args, keywords, output)
         if self.row_sums is not None and aten in ROWS:
             self._beside("row_sums", self.row_sums.look, settings, self.operations, aten, args, inputs)
         self._expects.append(expects and any(value.requires_grad for value in outputs))
