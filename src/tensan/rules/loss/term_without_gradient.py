@@ -169,7 +169,7 @@ def _before_weights(operations: Sequence[Operation], index: int) -> Operation | 
         weighs = operation.name in _SCALED_BY
         if weighs and operation.name == "mul" and 0 in numbers:
             return None
-        made = [value.producer for value in operation.inputs if value.producer >= 0]
+        made = [value.producer for value in operation.inputs if 0 <= value.producer < index]
         if len(made) != 1 or not (weighs or operation.name == "neg" or operation.name in LAYOUT):
             return operation
         index = made[0]
