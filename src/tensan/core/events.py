@@ -1237,6 +1237,38 @@ class StrayRate(Event, frozen=True, kw_only=True):
     value: float
 
 
+class GroupRates(Event, frozen=True, kw_only=True):
+    """An optimizer that was built with rates of their own for its groups is about to step; sent on attended steps only.
+
+    Attributes:
+        built: the rates that it was built with; rates: those that it steps with.
+
+    Where the rates have become one, the site is the statement that writes it into all groups, as far as that can be told.
+    """
+
+    optimizer: Optimizer
+    built: tuple[float, ...] = ()
+    rates: tuple[float, ...] = ()
+
+
+class AveragesCompared(Event, frozen=True, kw_only=True):
+    """An optimizer is about to step, and some of its small parameters were compared with what its last step had left of them.
+
+    Attributes:
+        num_compared: how many; those of each shape that several parameters have.
+        averages: those that the program has moved since, a part of the way towards another one that stood still; both have a gradient.
+        averaged: for each of them that other one; share: the smallest part of the way.
+
+    Where there are any, the site is where the program moves them, as far as that can be told.
+    """
+
+    optimizer: Optimizer
+    num_compared: int = 0
+    averages: tuple[Parameter, ...] = ()
+    averaged: tuple[Parameter, ...] = ()
+    share: float = 0.0
+
+
 class StateOverwritten(Event, frozen=True, kw_only=True):
     """All weights that were loaded into a module were initialised anew before it was used.
 
@@ -1321,6 +1353,42 @@ class Discarded(Event, frozen=True, kw_only=True):
     value: Value | None = None
     subject: str = ""
     in_place: bool = False
+
+
+class OutputUnread(Event, frozen=True, kw_only=True):
+    """A layer ran with gradients in a recorded step, and what it gave was free again before the backward, and read by nobody.
+
+    The site is its call.
+
+    Attributes:
+        layer: its path in the model; kind: its class.
+        names: what the program calls the result, which no statement reads from there on.
+        parameters: its trainable ones, none of which lies behind the loss.
+        num_operations: how many operations it took.
+    """
+
+    layer: str
+    kind: str = ""
+    names: tuple[str, ...] = ()
+    parameters: tuple[Parameter, ...] = ()
+    num_operations: int = 0
+
+
+class RingWritten(Event, frozen=True, kw_only=True):
+    """A recorded step wrote to a part of a buffer whose place the program takes from a position that it keeps, and never moves.
+
+    Attributes:
+        buffer: name of the buffer; pointer: of the position.
+        start, count, length: where along its axis it wrote, how many entries, and how many there are.
+        advanced: where the program works out the next position and drops it; None where it does not even do that.
+    """
+
+    buffer: str
+    pointer: str
+    start: int = 0
+    count: int = 0
+    length: int = 0
+    advanced: Place = None
 
 
 class SwitchGivenAsText(Event, frozen=True, kw_only=True):

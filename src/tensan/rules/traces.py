@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from tensan.core.events import Operation
+from tensan.core.events import Operation, Value
 from tensan.core.operations import CUTTING, ancestors
 from tensan.core.sites import Place, Site
 
@@ -17,6 +17,26 @@ def cuts(operation: Operation) -> bool:
     if not any(value.requires_grad for value in operation.inputs):
         return False
     return operation.name in CUTTING or not any(value.requires_grad for value in operation.outputs)
+
+
+def cuts_behind(operations: Sequence[Operation], value: Value) -> Iterator[Operation]:
+    """Yields, nearest first, the operations that cut gradient on the way to a value: also where the index of a maximum is taken along."""
+    seen: set[int] = set()
+    waiting = [value]
+    while waiting:
+        value = waiting.pop(0)
+        if value.producer < 0:
+            continue
+        operation = operations[value.producer]
+        # Beside the index such an operation gives values, which do have gradient: so it depends on what was taken of it.
+        index_taken = "int" in value.dtype and any(each.requires_grad for each in operation.inputs)
+        if operation.index in seen and not index_taken:
+            continue
+        if operation.index not in seen:
+            waiting += operation.inputs
+        seen.add(operation.index)
+        if index_taken or cuts(operation):
+            yield operation
 
 
 def nearest_cut(operations: Sequence[Operation], start: Iterable[int]) -> Operation | None:

@@ -58,10 +58,10 @@ COPIES = (
     - {"resize", "resize_as", "requires_grad", "share_memory", "set", "bernoulli"}
 )
 #: Have no such twin, and are told only where an operation was seen to run and its result to go nowhere.
-_ALSO = _words("to float half double bfloat16 long int type softmax log_softmax clone roll flip repeat contiguous where")
+ALSO = _words("to float half double bfloat16 long int type softmax log_softmax clone roll flip repeat contiguous where")
 #: Words that other things than tensors answer to as well.
 _COMMON = _words("add put log scatter round clip t sub index_add")
-_FUNCTIONS = frozenset(
+FUNCTIONS = frozenset(
     name
     for name, item in vars(functional).items()
     if callable(item) and not name.startswith("_") and not name.endswith("_") and name not in ("batch_norm", "instance_norm", "embedding")
@@ -213,7 +213,7 @@ class Discards:
             return
         if isinstance(call.func, ast.Attribute) and _methods(call) and not _of_torch(call.func, site.code):
             last = call.func.attr.rstrip("_")
-            meant = _does_nothing(call) or (name in _ALSO and len(_methods(call)) == 1 and not writes)
+            meant = _does_nothing(call) or (name in ALSO and len(_methods(call)) == 1 and not writes)
             if meant and (any(aten.startswith(last) for aten in names) or names & {"to_copy", "copy", "where"}):
                 self._tell(site.code, call, kind="call", name=name, value=given)
         elif not writes and _of_torch(call.func, site.code):
@@ -447,9 +447,9 @@ def _of_torch(func: ast.expr, code: CodeType) -> bool:
         return False
     name = func.attr if isinstance(func, ast.Attribute) else func.id
     name = getattr(found, "__name__", name)
-    if name in _FUNCTIONS and vars(functional).get(name) is found:
+    if name in FUNCTIONS and vars(functional).get(name) is found:
         return True
-    return (name in COPIES or name in VIEWS or name in _ALSO) and vars(torch).get(name) is found
+    return (name in COPIES or name in VIEWS or name in ALSO) and vars(torch).get(name) is found
 
 
 def _uncalled(owner: Any, name: str) -> str:

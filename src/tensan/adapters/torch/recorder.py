@@ -34,6 +34,7 @@ from tensan.adapters.torch.equal_units import EqualUnits
 from tensan.adapters.torch.evaluations import Evaluations
 from tensan.adapters.torch.figures import Figuring
 from tensan.adapters.torch.gathered_tensors import GatheredTensors
+from tensan.adapters.torch.group_rates import RatesOfGroups
 from tensan.adapters.torch.held_arithmetic import HeldArithmetic
 from tensan.adapters.torch.held_rows import HeldRows
 from tensan.adapters.torch.host_seeding import HostSeeding
@@ -44,6 +45,7 @@ from tensan.adapters.torch.journal import MOST_STEPS, Journal
 from tensan.adapters.torch.kept_graphs import KeptGraphs
 from tensan.adapters.torch.labels import Labels
 from tensan.adapters.torch.laid_out import LaidOut
+from tensan.adapters.torch.layer_calls import LayerCalls
 from tensan.adapters.torch.left_out import LeftOut
 from tensan.adapters.torch.left_statistics import LeftStatistics
 from tensan.adapters.torch.loaders import Loaders
@@ -59,6 +61,7 @@ from tensan.adapters.torch.rates import StrayRates
 from tensan.adapters.torch.repeats import Repeats
 from tensan.adapters.torch.replaced_gradients import ReplacedGradients
 from tensan.adapters.torch.resumes import Resumes
+from tensan.adapters.torch.ring_buffers import RingBuffers
 from tensan.adapters.torch.row_lengths import RowLengths
 from tensan.adapters.torch.row_memory import RowMemory
 from tensan.adapters.torch.sameness import Sameness
@@ -77,20 +80,25 @@ from tensan.adapters.torch.tensor_hooks import TensorHooks
 from tensan.adapters.torch.ties import Ties
 from tensan.adapters.torch.tokens import Tokens
 from tensan.adapters.torch.trace import PASSING, Trace, key_of, storage_of
+from tensan.adapters.torch.trained_averages import TrainedAverages
 from tensan.adapters.torch.underflow import Underflow
 from tensan.adapters.torch.untraced import untraced
 from tensan.core.asks import Answer, Ask, Measure
 from tensan.core.events import (
+    AveragesCompared,
     Backward,
     BatchStatistics,
     Clip,
     Discarded,
     GradientsReplaced,
+    GroupRates,
     Loss,
     NonfiniteOrigin,
     OptimizerBuilt,
     OptimizerStep,
+    OutputUnread,
     Parameter,
+    RingWritten,
     RunEnd,
     StateLeavesOut,
     StepEnd,
@@ -217,6 +225,8 @@ class Recorder:
         self.drawn_targets = DrawnTargets(self)
         self.padded_ends = PaddedEnds(self)
         self.left_statistics = LeftStatistics(self)
+        self.layer_calls = LayerCalls(self)
+        self.ring_buffers = RingBuffers(self)
         self.inputs = Inputs(self)
         self.laid_out = LaidOut(self)
         self.statistics = Statistics(self)
@@ -233,6 +243,8 @@ class Recorder:
         self.discards = Discards(self)
         self.spent_iterators = SpentIterators(self)
         self.stray_rates = StrayRates(self)
+        self.rates_of_groups = RatesOfGroups(self)
+        self.trained_averages = TrainedAverages(self)
         self.switches = Switches(self)
         self.underflow = Underflow(self)
         self.checkpointing = Checkpointing(self)
@@ -380,6 +392,7 @@ class Recorder:
         """An optimizer's constructor, or `add_param_group`, has returned."""
         record = self._known(optimizer) or self._add(optimizer, here(3))
         self._own(record)
+        self.apart(self.rates_of_groups.built, record)
         self.row_memory.forget()
         self.inventory.notes_frozen()
         self.attention.rare_event("optimizer")
@@ -479,6 +492,8 @@ class Recorder:
             self._inner_forward(module, inputs)
         if self.trace is not None:
             self.trace.layers.append(self.probing.layer(module))
+            if self.watch.wants(OutputUnread):
+                self.apart(self.layer_calls.entered, self.trace, module)
 
     def _left(self, module: Any, output: Any) -> None:
         if threading.get_ident() != self.thread:
@@ -486,6 +501,8 @@ class Recorder:
         self.depth = max(self.depth - 1, 0)
         if self.trace is not None and self.trace.layers:
             self.trace.layers.pop()
+            if self.watch.wants(OutputUnread):
+                self.apart(self.layer_calls.left, self.trace, output)
             if has_padding(module):
                 self.hear(self.apart, self.padding_rows.left, module, output)  # what it reads is no read of the program
         if self.depth == 0 and torch._C._get_tracing_state() is None:
@@ -839,6 +856,10 @@ class Recorder:
         self.apart(self.held_rows.learned_from, trace)
         self.apart(self.drawn_targets.learned_from, trace)
         self.apart(self.padded_ends.learned_from, trace)
+        if self.watch.wants(OutputUnread):
+            self.apart(self.layer_calls.learned_from, trace, producer, found)
+        if self.watch.wants(RingWritten):
+            self.apart(self.ring_buffers.learned_from, trace)
         self.apart(self.probing.tell, trace, loss, told)
         self.apart(self.diagrams.recorded, told)
         trace.forget()
@@ -917,6 +938,10 @@ class Recorder:
         if self.watch.wants(StrayRate):
             for stray in self.stray_rates.of(record):
                 self.watch.emit(stray)
+        if self.watch.wants(GroupRates):
+            self.apart(self.rates_of_groups.stepping, record)
+        if self.watch.wants(AveragesCompared):
+            self.apart(self.trained_averages.steps, record)
         unchanged = record.is_unchanged(record.after_step) if record.attended_last else None
         fresh = None if not record.attended_last or not num_gradients else not (unchanged is True and not record.backward_since_step)
         left_over = record.contributions.stepping(steps=record.steps)
@@ -1043,6 +1068,8 @@ class Recorder:
                     other.contributions.used_by(record.parameter_ids)
             record.after_step = record.sample()
             self.statistics.after_step(record)
+            if self.watch.wants(AveragesCompared):
+                self.apart(self.trained_averages.stepped, record)
             self.investigation.step_done()
             record.rates()
             self.apart(self.figures.hear, self.figures.stepped, record, self.statistics.moved)

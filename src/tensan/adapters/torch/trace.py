@@ -110,6 +110,8 @@ class Trace(TorchDispatchMode):
         self.template: Template | None = None
         #: What is needed to play the whole step again, where somebody may ask for it.
         self.tape: Any = None
+        #: The calls of layers, in the order in which they began.
+        self.calls: list[Any] = []
         #: The layers whose forwards are running, outermost first.
         self.layers: list[Any] = []
         self._axes: dict[tuple[Any, ...], tuple[str, ...]] = {}
@@ -156,6 +158,7 @@ class Trace(TorchDispatchMode):
         self._alive.clear()
         self.template = None
         self.layers.clear()
+        self.calls.clear()
         if self.tape is not None:
             self.tape.forget()
 
@@ -332,6 +335,11 @@ class Trace(TorchDispatchMode):
         """
         references = [self._alive.get(key[0]) for key in keys if key is not None]
         return bool(references) and all(reference is not None and reference.is_gone() for reference in references)
+
+    def is_freed(self, storage: int) -> bool:
+        """Tells whether nobody holds memory any more that an operation has filled; never so of memory from outside."""
+        reference = self._alive.get(storage)
+        return reference is not None and reference.is_gone()
 
     def producer_of(self, tensor: Any) -> int:
         """Returns the operation that made a tensor, or -1."""

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from tensan.core.events import Loss, Operation, Value
 from tensan.core.findings import Category, Finding
-from tensan.core.operations import LAYOUT, ancestors
+from tensan.core.operations import CUTTING, LAYOUT, ancestors
 from tensan.core.rule import Rule
 from tensan.core.sites import Place
-from tensan.rules.traces import cuts, line_of, parameters_behind
+from tensan.rules.traces import cuts, cuts_behind, line_of, parameters_behind
 
 #: Ends of the sum that is the loss are looked for through these.
 _SCALED_BY = frozenset({"mul", "div"})
@@ -18,6 +18,8 @@ _REDUCED = LAYOUT | {"mean", "sum", "neg"}
 _DIGITS = 4
 _CLOSE = 1e-12
 _HOW = {"item": "`.item()` made a plain number of it", "detach": "it was detached", "argmax": "`argmax` has no gradient"}
+#: Choose or count: such a call is right where something beside it has gradient, so the fault lies in the term that is made of nothing else.
+_CHOOSING = (CUTTING - {"detach", "item", "new"}) | {"max", "min", "median", "mode", "kthvalue", "multinomial"}
 
 
 class TermWithoutGradient(Rule):
@@ -39,10 +41,13 @@ class TermWithoutGradient(Rule):
     ```python
     loss = F.cross_entropy(model(x), y) + 1e-3 * penalty
     ```
+    A term may also be made of nothing but choices and counts, such as how often each expert came first. For a gradient it needs
+    something smooth beside them, such as the mean of the probabilities.
 
     ## Known problems
     Straight-through terms (`a + (b - a).detach()`) pass, and so do constants that the other term holds too, as in a stable
-    logsumexp, and numbers that were changed in other ways than by a factor of up to four digits after `.item()`.
+    logsumexp, what a choice costs beside the score of what was chosen, and numbers that were changed in other ways than by a factor
+    of up to four digits after `.item()`.
     """
 
     code = "LOS108"
@@ -55,7 +60,11 @@ class TermWithoutGradient(Rule):
         operations = loss.operations
         for addition, learned in _additions(operations, loss.value.producer):
             self.armed = True
-            cut = _constant_term(operations, addition, learned) or _number_read(loss, addition, learned)
+            found = _constant_term(operations, addition, learned)
+            if found is not None and _is_choice(found[1]):
+                yield self._chosen(loss, addition, *found)
+                continue
+            cut = found[1] if found is not None else _number_read(loss, addition, learned)
             if cut is not None:
                 yield self._finding(loss, addition, cut)
 
@@ -72,6 +81,20 @@ class TermWithoutGradient(Rule):
             related=[("added to the loss here", addition.site)] if apart else (),
             proof_note="the term was computed from parameters that are trained, and no gradient can reach them from it",
             help="add the term itself, as a tensor with its gradient; detach a copy of it for the log",
+        )
+
+    def _chosen(self, loss: Loss, addition: Operation, term: Operation, cut: Operation) -> Finding:
+        place: Place = term.site if term.site is not None else addition.site
+        beside = [("the choice is made here", cut.site), ("the term is added to the loss here", addition.site)]
+        return self.finding(
+            "a term of the loss gives no gradient: it is made of choices and counts alone",
+            at=place,
+            event=loss,
+            label="no gradient leads from here to the parameters",
+            evidence={"cut by": cut.name, "chosen from": str(cut.inputs[0]) if cut.inputs else "?"},
+            related=[(text, site) for text, site in beside if line_of(site) != line_of(place)],
+            proof_note="the term was computed from parameters that are trained, and all of it went through what has no gradient",
+            help="put something smooth beside the choice: the mean of the probabilities, say, in place of one of the counts",
         )
 
 
@@ -99,16 +122,57 @@ def _additions(operations: Sequence[Operation], start: int) -> Iterator[tuple[Op
             waiting.append(learned[0].producer)
 
 
-def _constant_term(operations: Sequence[Operation], addition: Operation, learned: Value) -> Operation | None:
-    """Returns what cut the term without gradient from trainable parameters."""
+def _constant_term(operations: Sequence[Operation], addition: Operation, learned: Value) -> tuple[Operation, Operation] | None:
+    """Returns the operation that made a term without gradient, before it was weighed, and what cut it from trainable parameters."""
     for value in addition.inputs:
         if value.requires_grad or value.producer < 0:
             continue
-        for index in ancestors(operations, [value.producer]):
-            cut = operations[index]
-            if cuts(cut) and (parameters_behind(operations, index) or _has_parameter(cut)):
-                return None if _contains(operations, cut, learned) or _shifts(operations, cut, value.producer, learned) else cut
+        for cut in cuts_behind(operations, value):
+            if parameters_behind(operations, cut.index) or _has_parameter(cut):
+                term = None if _is_meant(operations, cut, value.producer, learned) else _before_weights(operations, value.producer)
+                return (term, cut) if term is not None else None
     return None
+
+
+def _is_meant(operations: Sequence[Operation], cut: Operation, constant: int, learned: Value) -> bool:
+    """Tells whether the other term makes up for the gradient that this one lacks."""
+    scored = _is_choice(cut) and _scores(operations, cut, learned)
+    return scored or _contains(operations, cut, learned) or _shifts(operations, cut, constant, learned)
+
+
+def _is_choice(cut: Operation) -> bool:
+    return cut.name in _CHOOSING and cut.gradients
+
+
+def _scores(operations: Sequence[Operation], cut: Operation, learned: Value) -> bool:
+    """Tells whether the other term is the score of what was chosen: what the choice costs is then a constant of it, as in a margin."""
+    waiting, seen = [learned.producer], set[int]()
+    while waiting:
+        index = waiting.pop()
+        if index < 0 or index in seen:
+            continue
+        seen.add(index)
+        operation = operations[index]
+        if operation.name == "gather" and cut.index in ancestors(operations, [value.producer for value in operation.inputs[1:]]):
+            return True
+        if operation.name in _REDUCED or operation.name in _SCALED_BY or operation.name in ("add", "sub"):
+            waiting += [value.producer for value in operation.inputs]
+    return False
+
+
+def _before_weights(operations: Sequence[Operation], index: int) -> Operation | None:
+    """Returns the operation that made a term, behind factors and layout; None where it is multiplied by nought: that switches it off."""
+    while True:
+        operation = operations[index]
+        arguments = operation.settings.get("arguments", ())
+        numbers = [each for each in arguments if isinstance(each, (int, float))] if isinstance(arguments, tuple) else []
+        weighs = operation.name in _SCALED_BY
+        if weighs and operation.name == "mul" and 0 in numbers:
+            return None
+        made = [value.producer for value in operation.inputs if 0 <= value.producer < index]
+        if len(made) != 1 or not (weighs or operation.name == "neg" or operation.name in LAYOUT):
+            return operation
+        index = made[0]
 
 
 def _shifts(operations: Sequence[Operation], cut: Operation, constant: int, learned: Value) -> bool:
@@ -117,7 +181,10 @@ def _shifts(operations: Sequence[Operation], cut: Operation, constant: int, lear
         return False
     source = [value.producer for value in cut.inputs]
     behind = (operations[index] for index in ancestors(operations, [learned.producer]))
-    return any(each.index == constant or (cuts(each) and [value.producer for value in each.inputs] == source) for each in behind)
+    by_value = not _is_choice(cut)  # a choice is no value that the other term could hold
+    return any(
+        each.index == constant or (by_value and cuts(each) and [value.producer for value in each.inputs] == source) for each in behind
+    )
 
 
 def _subtracts(operations: Sequence[Operation], number: float, learned: Value) -> bool:
