@@ -1652,6 +1652,7 @@ class StoredOutputsMet(Event, frozen=True, kw_only=True):
     Attributes:
         module: id of the model that gave it; name: what the program calls it; made, compared: where it was made and where they meet.
         num_rows: rows of the batch; num_known: those of which it is known what the model gave for them; num_right: those that meet it.
+        num_different: how many of the outputs differ from each other.
         is_shifted: whether the rows that meet are all at one distance in the order in which they were given to the model.
         is_of_this_batch: whether it was made after the loader delivered the batch; is_shuffled: whether that loader draws its order.
         is_beside_right: whether other outputs of the same shape meet, in the same loss, the rows that they were made of.
@@ -1661,6 +1662,7 @@ class StoredOutputsMet(Event, frozen=True, kw_only=True):
     num_rows: int
     num_known: int
     num_right: int
+    num_different: int = 0
     name: str = ""
     made: Place = None
     compared: Place = None

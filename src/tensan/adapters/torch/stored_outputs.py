@@ -40,10 +40,12 @@ MOST_RANKED = 256
 MOST_OUTPUTS = 4
 MOST_LOOKS = 32
 MOST_MET = 16
+MOST_OUT = 256
 #: Shares of the rows: that must differ from each other, and from which on one distance between all of them is an order of its own.
-DISTINCT = 0.9
+DISTINCT = 0.2
 ONE_DISTANCE = 0.5
 _PASSING = LAYOUT | POINTWISE | ELEMENTWISE | {"softmax", "log_softmax"}
+_OF_ROW = frozenset({"max", "min", "sum", "mean"})
 
 
 class _Forward(NamedTuple):
@@ -118,6 +120,7 @@ class _Met(NamedTuple):
     forward: _Forward
     known: int
     right: int
+    different: int
     shifted: bool
 
 
@@ -129,6 +132,8 @@ class StoredOutputs:
         self.waiting: _Waiting | None = None
         self._memories: dict[str, _Memory] = {}
         self._looks = 0
+        #: What has come out since the last loss, by where it lies.
+        self._out: set[Any] = set()
 
     def entered(self, module: Any, inputs: Any) -> None:
         """A model is about to run with gradients off."""
@@ -145,10 +150,13 @@ class StoredOutputs:
         waiting, self.waiting = self.waiting, None
         if waiting is None or waiting.module is not module:
             return
+        if len(self._out) > MOST_OUT:
+            self._out.clear()
         count, made, orders = len(waiting.rows), [], []
         for tensor in list(tensors_in(output, most=2 * MOST_OUTPUTS))[:MOST_OUTPUTS]:
             if tensor.dim() and min(len(tensor), MOST_OF_FORWARD) == count and tensor.is_floating_point():
                 made.append(rows_of(tensor, distinct=0.0))
+                self._out.add(key_of(tensor))
                 orders += orders_of(tensor)
         if made:
             name = self.recorder.inventory.module_id(module)
@@ -160,10 +168,11 @@ class StoredOutputs:
         """A loss was recorded."""
         if not self._memories or self._looks >= MOST_LOOKS:
             return
-        given = [rows_of(inputs[0]) for inputs in trace.entered if inputs]
-        given = [rows for rows in given if rows]
+        tensors = [inputs[0] for inputs in trace.entered if inputs]
+        given = [rows for tensor in tensors if (rows := rows_of(tensor))]
         if not given:
             return
+        shuffled = self._is_shuffled(tensors)
         found = []
         for tensor, meeting in self._meeting(trace, {len(rows) for rows in given}):
             met = self._best(tensor, [rows for rows in given if len(rows) == len(tensor)])
@@ -171,7 +180,8 @@ class StoredOutputs:
             if met is not None and all(meeting.index != other.index for _, other, _ in found):
                 found.append((tensor, meeting, met))
         self._looks += bool(found)
-        last, watch = self.recorder.loaders.last, self.recorder.watch
+        self._out.clear()
+        watch = self.recorder.watch
         for tensor, meeting, met in found:
             name, read = _read(tensor)
             watch.emit(
@@ -185,14 +195,20 @@ class StoredOutputs:
                     num_rows=len(tensor),
                     num_known=met.known,
                     num_right=met.right,
+                    num_different=met.different,
                     is_shifted=met.shifted,
                     is_of_this_batch=met.forward.deliveries == self.recorder.loaders.deliveries,
                     is_beside_right=any(
-                        other is not tensor and other.shape == tensor.shape and 2 * its.right >= its.known for other, _, its in found
+                        other is not tensor and other.shape == tensor.shape and 2 * its.right >= its.known > 0 for other, _, its in found
                     ),
-                    is_shuffled=last is not None and last.order.kind == "random",
+                    is_shuffled=shuffled,
                 )
             )
+
+    def _is_shuffled(self, tensors: Sequence[Any]) -> bool:
+        """Tells whether a model was given, as it came, what a loader has drawn in random order."""
+        sources = [self.recorder.loaders.source_of(tensor) for tensor in tensors]
+        return any(source is not None and source.order.kind == "random" for source in sources)
 
     def _meeting(self, trace: Trace, sizes: set[int]) -> Iterator[tuple[Any, Operation]]:
         """Yields tensors that no gradient flows into, and where each of them, or what is computed from it alone, meets a prediction."""
@@ -205,6 +221,8 @@ class StoredOutputs:
                 if value.requires_grad or value.subject is not None or not value.shape or value.shape[0] not in sizes:
                     continue
                 key = key_of(tensor)
+                if value.producer >= 0 and key not in self._out:
+                    continue  # computed in this step, and no output of a model
                 if key in tensors or len(tensors) < MOST_MET:
                     tensors[key] = tensor
                     places.setdefault(key, {}).setdefault(kept.index, set()).add(place)
@@ -216,7 +234,7 @@ class StoredOutputs:
     def _best(self, tensor: Any, given: Sequence[list[int]]) -> _Met | None:
         """Returns how a tensor was made, of several ways one that is right for the rows that the models of this step were given."""
         found = [met for memory in self._memories.values() for rows in given if (met := _compared(memory, tensor, rows)) is not None]
-        return max(found, key=lambda met: met.right / met.known, default=None)
+        return max(found, key=lambda met: met.right / max(met.known, 1), default=None)
 
 
 def rows_of(tensor: Any, distinct: float = DISTINCT) -> list[int]:
@@ -271,7 +289,8 @@ def _order_of(tensor: Any) -> int | None:
 def _compared(memory: _Memory, tensor: Any, given: Sequence[int]) -> _Met | None:
     """Compares rows that a model of this step was given with those that outputs were made of, in the order in which they were made."""
     count = len(given)
-    made = [memory.made(row) for row in rows_of(tensor)] if tensor.is_floating_point() else []
+    rows = rows_of(tensor) if tensor.is_floating_point() else []
+    made, different = [memory.made(row) for row in rows], len(set(rows))
     if made and all(made):
         begin = next((begin for begin in made[0] if all(begin + number in each for number, each in enumerate(made))), None)
         if begin is None:
@@ -282,6 +301,7 @@ def _compared(memory: _Memory, tensor: Any, given: Sequence[int]) -> _Met | None
         if not begins:
             return None
         made, begin = [[first + number for first in begins] for number in range(count)], begins[-1]
+        different = count  # in such an order they can be only once
     forward = memory.forward(begin)
     if forward is None or len(made) != count:
         return None
@@ -293,11 +313,9 @@ def _compared(memory: _Memory, tensor: Any, given: Sequence[int]) -> _Met | None
             known += 1
             right += not set(numbers).isdisjoint(made[number])
             distances.update({each - begin - number for each in numbers})
-    if not known:
-        return None
     # One and the same distance for all is meant, as where what comes next is to be told.
-    shifted = max(distances.values()) > ONE_DISTANCE * known
-    return _Met(memory, forward, known, right, shifted)
+    shifted = max(distances.values(), default=0) > ONE_DISTANCE * known
+    return _Met(memory, forward, known, right, different, shifted)
 
 
 def _met_at(operations: Sequence[Operation], places: dict[int, set[int]], count: int) -> Operation | None:
@@ -318,9 +336,16 @@ def _met_at(operations: Sequence[Operation], places: dict[int, set[int]], count:
         if any(value.requires_grad for value in others):
             if operation.name in LOSS | ELEMENTWISE and any(value.requires_grad and value.shape == shape for value in others):
                 return operation
-        elif operation.name in _PASSING and operation.outputs and operation.outputs[0].shape[:1] == (count,):
+        elif _keeps_rows(operation) and operation.outputs and operation.outputs[0].shape[:1] == (count,):
             made.add(operation.index)
     return None
+
+
+def _keeps_rows(operation: Operation) -> bool:
+    """Tells whether each row of a result is computed from the same row of what is given, or is picked in it."""
+    arguments = operation.settings.get("arguments")
+    chosen = operation.settings.get("aten") == "aten::gather" and isinstance(arguments, tuple) and arguments[:1] != (0,)
+    return operation.name in _PASSING or operation.name in _OF_ROW or chosen
 
 
 def _read(tensor: Any) -> tuple[str, Location | None]:

@@ -15,6 +15,8 @@ _LEAST_STEPS = 2
 #: Rows of which it must be known what the model gave for them, by number and as a share of the batch.
 _LEAST_KNOWN = 4
 _KNOWN = 0.25
+#: Share of the outputs that must differ from each other.
+_DIFFERENT = 0.5
 #: Share of the known rows that may still meet what belongs to them, by chance, and from which on the program does it right.
 _BY_CHANCE = 0.25
 _RIGHT = 0.5
@@ -108,6 +110,7 @@ def _meets_others(event: StoredOutputsMet) -> bool:
     if event.is_of_this_batch or event.is_shifted or event.is_beside_right or not event.is_shuffled:
         return False
     enough = event.num_known >= max(_LEAST_KNOWN, _KNOWN * event.num_rows)
+    enough = enough and event.num_different >= max(_LEAST_KNOWN, _DIFFERENT * event.num_rows)
     return enough and event.num_right <= _BY_CHANCE * event.num_known
 
 
