@@ -83,11 +83,13 @@ class CarriedStates:
 
 def _sizes(tensor: Any) -> Sequence[int]:
     """Returns what can be the number of samples of a tensor, which may have its moments first; the columns of a table are none."""
+    if not is_plain(tensor):
+        return ()
     return tensor.shape[:2] if tensor.dim() > 2 or not tensor.is_floating_point() else tensor.shape[:1]
 
 
 def _states(given: Any) -> Sequence[Any]:
-    return list(tensors_in(given, most=2 * MOST_TENSORS))[:MOST_TENSORS]
+    return [state for state in tensors_in(given, most=2 * MOST_TENSORS) if is_plain(state)][:MOST_TENSORS]
 
 
 def _hashed(state: Any) -> int | None:

@@ -64,7 +64,7 @@ class LaidAcross:
         near = far = spread = 0.0
         is_stream = width > 1 and ahead == width and base is not None and base.dim() == 1 and is_plain(base) and len(base) >= LEAST_TOKENS
         place = None
-        if is_stream:
+        if is_stream and base is not None:
             key = storage_of(base), int(base._version), width
             if key not in self._known:
                 self._known[key] = told_by_neighbours(base.detach(), width)

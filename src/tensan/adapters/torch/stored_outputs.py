@@ -20,7 +20,7 @@ from tensan.adapters.torch.trace import Trace, key_of
 from tensan.adapters.torch.variables import variables
 from tensan.core.events import Operation, StoredOutputsMet
 from tensan.core.operations import ELEMENTWISE, LAYOUT, LOSS, POINTWISE
-from tensan.core.sites import Location, Place, function_of, here, resolved
+from tensan.core.sites import Location, Place, Site, function_of, here, resolved
 from tensan.core.trees import location
 
 if TYPE_CHECKING:
@@ -32,6 +32,10 @@ if TYPE_CHECKING:
 MOST_OF_FORWARD = 4_096
 MOST_ROWS = 20_000
 MOST_VALUES = 256
+#: Rows that are remembered whatever it costs, of the forwards at one line and of all; for more the budget is asked: nanoseconds for each.
+FREE_AT_LINE = 4_096
+FREE_ROWS = 16_384
+ROW = 5_000
 #: Rows that a batch needs, and more of them where only the order of their values is compared.
 LEAST_ROWS = 4
 LEAST_RANKED = 16
@@ -131,6 +135,7 @@ class StoredOutputs:
         self.recorder = recorder
         self.waiting: _Waiting | None = None
         self._memories: dict[str, _Memory] = {}
+        self._rows: Counter[tuple[str, int] | None] = Counter()
         self._looks = 0
         #: What has come out since the last loss, by where it lies.
         self._out: set[Any] = set()
@@ -139,11 +144,20 @@ class StoredOutputs:
         """A model is about to run with gradients off."""
         self.waiting = None
         given = next((item for item in inputs if isinstance(item, torch.Tensor)), None)
-        if given is None or self._looks >= MOST_LOOKS or not self.recorder.watch.wants(StoredOutputsMet):
+        if given is None or not is_plain(given) or self._looks >= MOST_LOOKS or not self.recorder.watch.wants(StoredOutputsMet):
             return
-        rows = rows_of(given)
-        if rows:
-            self.waiting = _Waiting(module, rows, len(given) > len(rows), here(3))
+        site = here(3)
+        if self._is_paid(site, min(len(given), MOST_OF_FORWARD) if given.dim() else 0):
+            rows = rows_of(given)
+            self.waiting = _Waiting(module, rows, len(given) > len(rows), site) if rows else None
+
+    def _is_paid(self, site: Place, rows: int) -> bool:
+        line = site.key if isinstance(site, Site) else None
+        free = self._rows[line] + rows <= FREE_AT_LINE and self._rows.total() + rows <= FREE_ROWS
+        if not free and not self.recorder.watch.budget.allows(rows * ROW):
+            return False
+        self._rows[line] += rows if free else 0
+        return True
 
     def left(self, module: Any, output: Any) -> None:
         """A model has run."""
@@ -154,7 +168,7 @@ class StoredOutputs:
             self._out.clear()
         count, made, orders = len(waiting.rows), [], []
         for tensor in list(tensors_in(output, most=2 * MOST_OUTPUTS))[:MOST_OUTPUTS]:
-            if tensor.dim() and min(len(tensor), MOST_OF_FORWARD) == count and tensor.is_floating_point():
+            if is_plain(tensor) and tensor.dim() and min(len(tensor), MOST_OF_FORWARD) == count and tensor.is_floating_point():
                 made.append(rows_of(tensor, distinct=0.0))
                 self._out.add(key_of(tensor))
                 orders += orders_of(tensor)
