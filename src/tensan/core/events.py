@@ -1813,6 +1813,85 @@ class OutputsOverwritten(Event, frozen=True, kw_only=True):
     used: Place = None
 
 
+class StoredOutputsMet(Event, frozen=True, kw_only=True):
+    """What a model gave while gradients were off meets, value by value, a prediction in a loss.
+
+    Attributes:
+        module: id of the model that gave it; name: what the program calls it; made, compared: where it was made and where they meet.
+        num_rows: rows of the batch; num_known: those of which it is known what the model gave for them; num_right: those that meet it.
+        num_different: how many of the outputs differ from each other.
+        is_shifted: whether the rows that meet are all at one distance in the order in which they were given to the model.
+        is_of_this_batch: whether it was made after the loader delivered the batch; is_shuffled: whether that loader draws its order.
+        is_beside_right: whether other outputs of the same shape meet, in the same loss, the rows that they were made of.
+    """
+
+    module: str
+    num_rows: int
+    num_known: int
+    num_right: int
+    num_different: int = 0
+    name: str = ""
+    made: Place = None
+    compared: Place = None
+    is_shifted: bool = False
+    is_of_this_batch: bool = False
+    is_beside_right: bool = False
+    is_shuffled: bool = False
+
+
+class StateCarried(Event, frozen=True, kw_only=True):
+    """A recurrent layer that is trained begins with some state.
+
+    Attributes:
+        layer: its id; kind: its class, such as `GRU`.
+        is_carried: whether the state is, value by value, the one that the layer ended the batch before with.
+        loader: that delivered both batches, if one did.
+    """
+
+    layer: str
+    kind: str
+    is_carried: bool
+    loader: Loader | None = None
+
+
+class StreamCut(Event, frozen=True, kw_only=True):
+    """The tokens that a model is given, and those that it is to tell, lie in one and the same array.
+
+    Attributes:
+        shape: of the tokens; ahead: how far behind each token in memory the one lies that is to be told.
+        is_stream: whether the array was one row of tokens that has been cut so that its neighbours are of different samples.
+        near, far, spread: how much more a token of it tells of its neighbour, and of the one that is to be told, than of any other.
+        used: where they are compared.
+    """
+
+    shape: Shape
+    ahead: int
+    is_stream: bool = False
+    near: float = 0.0
+    far: float = 0.0
+    spread: float = 0.0
+    used: Place = None
+
+
+class NextStatesSeen(Event, frozen=True, kw_only=True):
+    """A model learns the values of states from discounted values of those that came next.
+
+    Attributes:
+        num_rows: states of the batch; num_same: of how many the next one is the same; num_different: how many differ from each other.
+        is_apart: whether the two batches lie in two places.
+        is_edited: whether a class of the program gives out, in `step`, what that writes into; name: what it is called there.
+        used: where the next states are given to a model.
+    """
+
+    num_rows: int
+    num_same: int
+    num_different: int
+    is_apart: bool = False
+    is_edited: bool = False
+    name: str = ""
+    used: Place = None
+
+
 # ---- words ----------------------------------------------------------------------------------------------------------
 
 _SHORT_DTYPES = {

@@ -5,12 +5,13 @@ from __future__ import annotations
 import weakref
 from functools import lru_cache
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
 
 from tensan.adapters.torch import orders, sample_weights, stored
 from tensan.adapters.torch.batches import Drawing
+from tensan.adapters.torch.fetching import fetching
 from tensan.adapters.torch.first_batches import FirstBatches
 from tensan.adapters.torch.item_generators import ItemGenerators
 from tensan.adapters.torch.nested import tensors_in
@@ -39,6 +40,24 @@ MOST_LOADERS = 40
 #: Fetches without an edit of the stored data after which only each fourth one is looked at: where one is edited, many are.
 QUIET_FETCHES = 6
 SELDOM = 4
+#: And the first ones of the first passes: what is cached in the first one can be edited from the second on.
+FIRST_OF_PASS = 2
+FIRST_PASSES = 4
+#: Items that must have been edited, where they are not kept in an array or a list of all items.
+LEAST_ITEMS = 3
+
+
+class _Look(NamedTuple):
+    """Where a dataset keeps items, as far as that is known before a fetch."""
+
+    kept: list[Any]
+    caches: list[dict[Any, Any]]
+    listed: list[Any]
+    handed: list[tuple[int, Any]]
+
+    def rows(self, indices: list[Any]) -> stored.Rows:
+        """Returns the items of some indices as they are now."""
+        return stored.Rows(self.kept, indices, caches=self.caches, listed=self.listed, handed=self.handed)
 
 
 class LoaderRecord:
@@ -100,9 +119,13 @@ class Loaders:
         self._iterators: weakref.WeakKeyDictionary[Any, LoaderRecord] = weakref.WeakKeyDictionary()
         self._last: LoaderRecord | None = None
         self._batch: list[weakref.ref[Any]] = []
+        #: How many batches were handed over, as far as that was heard.
+        self.deliveries = 0
         self.all: list[LoaderRecord] = []
         self._edits: dict[int, tuple[int, int, Place]] = {}
         self._suspects: set[int] = set()
+        self._edited: dict[int, set[int]] = {}
+        self._handed = stored.HandedOut()
         self._fetches = 0
         self.current = "", 0
         self.streams = Streams(recorder)
@@ -167,6 +190,7 @@ class Loaders:
 
     def delivered(self, iterator: Any, data: Any) -> None:
         """A batch was handed to the program."""
+        self.deliveries += 1
         self._last = self._iterators.get(iterator, self._last)
         if self._last is not None:
             self._last.delivered += 1
@@ -216,8 +240,8 @@ class Loaders:
 
     def fetch(self, fetcher: Any, original: Any, indices: Any) -> Any:
         """Fetches a batch in this process, and looks whether that wrote into what the dataset keeps."""
-        before: list[tuple[Any, list[Any], list[Any], stored.Rows]] = []
-        self.recorder.hear(self._before_fetch, fetcher.dataset, indices, before)
+        before: list[tuple[Any, list[Any], _Look, stored.Rows]] = []
+        self.recorder.hear(self.recorder.apart, self._before_fetch, fetcher.dataset, indices, before)
         if not before:
             return original(fetcher, indices)
         trace = Trace({}, owner=self.recorder) if id(before[0][0]) in self._suspects else None
@@ -235,7 +259,7 @@ class Loaders:
             fetcher.collate_fn = collate
             if opened and trace is not None:
                 self.recorder.shielded(trace.close)
-        self.recorder.hear(self._after_fetch, before[0], items[0] if items else None, trace if opened else None)
+        self.recorder.hear(self.recorder.apart, self._after_fetch, before[0], items[0] if items else None, trace if opened else None)
         return data
 
     def fetched(self, dataset: Any, indices: Any, data: Any) -> None:
@@ -250,26 +274,37 @@ class Loaders:
         inner, indices = stored.underlying(dataset, indices)
         self._fetches += 1
         fetches, edits, _ = self._edits.get(id(inner), (0, 0, None))
-        if fetches >= QUIET_FETCHES and not edits and self._fetches % SELDOM:
+        record = self.last_begun(inner)
+        begins = record is not None and record.delivered < FIRST_OF_PASS and record.epochs <= FIRST_PASSES
+        if fetches >= QUIET_FETCHES and not edits and not begins and self._fetches % SELDOM:
             return
         kept = list(stored.containers(inner))
-        if kept:
-            before.append((inner, kept, indices, stored.Rows(kept, indices)))
+        look = _Look(kept, [], [], [])
+        if fetching(inner) is not None:
+            kept += [each for each in stored.lists_of_items(inner) if not any(each is known for known in kept)]
+            look = _Look(kept, stored.caches(inner), stored.listed(inner), self._handed.alive(inner, indices))
+        elif not kept:
+            return
+        before.append((inner, indices, look, look.rows(indices)))
 
-    def _after_fetch(self, before: tuple[Any, list[Any], list[Any], stored.Rows], items: Any, trace: Trace | None) -> None:
-        dataset, kept, indices, old = before
-        # Only what is handed out counts: a dataset may well keep a tally of its own.
-        given, new = stored.begins_of(items) - {b""}, stored.Rows(kept, indices)
-        changed = (now != was for now, was in zip(new.whole, old.whole, strict=True))
-        edited = sum(differs and begin in given for differs, begin in zip(changed, new.begin, strict=True))
+    def _after_fetch(self, before: tuple[Any, list[Any], _Look, stored.Rows], items: Any, trace: Trace | None) -> None:
+        dataset, indices, look, old = before
+        if fetching(dataset) is not None:
+            self._handed.remember(dataset, indices, items)
+        edited = look.rows(indices).edited(old, stored.begins_of(items) - {b""}) if old.parts else []
+        known = self._edited.setdefault(id(dataset), set())
+        known.update(index for how, index, _ in edited if how != "kept")
+        # What lies under a number need not be the item of that number, unless it is so for several.
+        edited = [each for each in edited if each[0] == "kept" or len(known) >= LEAST_ITEMS]
         fetches, edits, last_site = self._edits.get(id(dataset), (0, 0, None))
         fetches, edits = fetches + 1, edits + bool(edited)
         record = self.last_begun(dataset)
-        if edited:
+        if known or edited:
             self._suspects.add(id(dataset))
-            site: Place = None
-            if trace is not None and trace.writes:
-                site = next((operation.site for operation in reversed(trace.operations) if operation.settings.get("writes")), None)
+        if edited:
+            written = trace.writes if trace is not None else {}
+            last = max((index for _, _, part in edited for index in written.get(part.storage, ())), default=-1)
+            site: Place = trace.operations[last].site if trace is not None and last >= 0 else None
             last_site = site or last_site or stored.writing_line(dataset)
         self._edits[id(dataset)] = fetches, edits, last_site
         if edited:
@@ -278,7 +313,7 @@ class Loaders:
                     step=self.recorder.watch.steps,
                     site=last_site,
                     loader=record.id if record is not None else "",
-                    rows=edited,
+                    rows=len({index for _, index, _ in edited}),
                     fetches=fetches,
                     edits=edits,
                     passes=record.epochs if record is not None else 0,

@@ -22,6 +22,8 @@ from tensan.adapters.torch.attention import Attention
 from tensan.adapters.torch.attributes import Attributes
 from tensan.adapters.torch.batch_generators import BatchGenerators
 from tensan.adapters.torch.blanks import Blanks
+from tensan.adapters.torch.bootstraps import Bootstraps
+from tensan.adapters.torch.carried_states import LAYERS, CarriedStates
 from tensan.adapters.torch.checkpointing import Checkpointing
 from tensan.adapters.torch.class_weights import ClassWeights
 from tensan.adapters.torch.classes import Classes
@@ -44,6 +46,7 @@ from tensan.adapters.torch.investigation import Investigation
 from tensan.adapters.torch.journal import MOST_STEPS, Journal
 from tensan.adapters.torch.kept_graphs import KeptGraphs
 from tensan.adapters.torch.labels import Labels
+from tensan.adapters.torch.laid_across import LaidAcross
 from tensan.adapters.torch.laid_out import LaidOut
 from tensan.adapters.torch.layer_calls import LayerCalls
 from tensan.adapters.torch.left_out import LeftOut
@@ -74,6 +77,7 @@ from tensan.adapters.torch.spent_iterators import SpentIterators
 from tensan.adapters.torch.spreads import Spreads
 from tensan.adapters.torch.states import States
 from tensan.adapters.torch.statistics import Statistics
+from tensan.adapters.torch.stored_outputs import StoredOutputs
 from tensan.adapters.torch.switches import Switches
 from tensan.adapters.torch.template import Template
 from tensan.adapters.torch.tensor_hooks import TensorHooks
@@ -211,6 +215,9 @@ class Recorder:
         self.row_memory = RowMemory(self)
         self.sameness = Sameness(self)
         self.selected_rows = SelectedRows(self)
+        self.stored_outputs = StoredOutputs(self)
+        self.carried_states = CarriedStates(self)
+        self.bootstraps = Bootstraps(self)
         self.skipped_batches = SkippedBatches(self)
         self.equal_units = EqualUnits(self)
         self.replaced_gradients = ReplacedGradients(self)
@@ -229,6 +236,7 @@ class Recorder:
         self.ring_buffers = RingBuffers(self)
         self.inputs = Inputs(self)
         self.laid_out = LaidOut(self)
+        self.laid_across = LaidAcross(self)
         self.statistics = Statistics(self)
         self.investigation = Investigation(self)
         self.scaling = Scaling(self)
@@ -490,6 +498,8 @@ class Recorder:
             self._root_forward(module, inputs)
         elif self.root is not None and (id(module) not in self._plain or self.inventory.dirty):
             self._inner_forward(module, inputs)
+        if isinstance(module, LAYERS):
+            self.hear(self.apart, self.carried_states.entered, module, inputs)
         if self.trace is not None:
             self.trace.layers.append(self.probing.layer(module))
             if self.watch.wants(OutputUnread):
@@ -499,6 +509,8 @@ class Recorder:
         if threading.get_ident() != self.thread:
             return
         self.depth = max(self.depth - 1, 0)
+        if isinstance(module, LAYERS) and torch._C._get_tracing_state() is None:
+            self.hear(self.apart, self.carried_states.left, module, output)
         if self.trace is not None and self.trace.layers:
             self.trace.layers.pop()
             if self.watch.wants(OutputUnread):
@@ -508,6 +520,8 @@ class Recorder:
         if self.depth == 0 and torch._C._get_tracing_state() is None:
             if self.skipped_batches.waiting:
                 self.hear(self.apart, self.skipped_batches.left, module, output)
+            if self.stored_outputs.waiting is not None:
+                self.hear(self.apart, self.stored_outputs.left, module, output)
             self.root = None
             if self.evaluations.draws.is_open:
                 self.hear(self.evaluations.draws.end)
@@ -539,6 +553,8 @@ class Recorder:
             self.apart(self.row_memory.evaluated, module, inputs)
             self.apart(self.selected_rows.evaluated, module, inputs)
             self.apart(self.coded_columns.evaluated, module, inputs)
+            self.apart(self.stored_outputs.entered, module, inputs)
+            self.apart(self.bootstraps.entered, inputs)
             self.apart(self.left_statistics.evaluated, module)
             return
         if self.watch.wants(StateLeavesOut):
@@ -855,6 +871,9 @@ class Recorder:
         self.apart(self.class_weights.learned_from, trace)
         self.apart(self.held_rows.learned_from, trace)
         self.apart(self.drawn_targets.learned_from, trace)
+        self.apart(self.stored_outputs.learned_from, trace)
+        self.apart(self.laid_across.learned_from, trace)
+        self.apart(self.bootstraps.learned_from, trace)
         self.apart(self.padded_ends.learned_from, trace)
         if self.watch.wants(OutputUnread):
             self.apart(self.layer_calls.learned_from, trace, producer, found)

@@ -87,7 +87,8 @@ class StoredDataEditedInPlace(Rule):
             return
         held, edited.held = edited.held, []
         for seen, in_pass in held:
-            yield self._finding(seen, in_pass)
+            # Only from the second edit on is the line looked for while it runs.
+            yield self._finding(msgspec.structs.replace(seen, site=event.site), in_pass)
 
     def _finding(self, event: ItemEdited, passes: int) -> Finding:
         return self.finding(
