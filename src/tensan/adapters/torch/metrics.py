@@ -5,6 +5,8 @@ from __future__ import annotations
 import weakref
 from typing import TYPE_CHECKING, Any
 
+import torch
+
 from tensan.adapters.torch.nested import tensors_in
 from tensan.adapters.torch.trace import Trace
 from tensan.core.events import OutputsMeasured
@@ -96,8 +98,9 @@ class Metrics:
         if trace.failed is not None:
             recorder.watch.not_checked(f"operations of an evaluation ({trace.failed})")
         if trace.failed is None and trace.operations:
-            recorder.syncs += sum(end.is_cuda for end in self._ends)  # read here: the program has waited for them itself
-            ends = [float(end) for end in self._ends]
+            with torch._C.DisableTorchFunction():
+                recorder.syncs += sum(end.is_cuda for end in self._ends)  # read here: the program has waited for them itself
+                ends = [float(end) for end in self._ends]
             recorder.watch.emit(
                 OutputsMeasured(
                     step=recorder.watch.steps,

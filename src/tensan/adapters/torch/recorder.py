@@ -514,7 +514,7 @@ class Recorder:
         if self.trace is not None and self.trace.layers:
             self.trace.layers.pop()
             if self.watch.wants(OutputUnread):
-                self.apart(self.layer_calls.left, self.trace, output)
+                self.hear(self.apart, self.layer_calls.left, self.trace, output)
             if has_padding(module):
                 self.hear(self.apart, self.padding_rows.left, module, output)  # what it reads is no read of the program
         if self.depth == 0 and torch._C._get_tracing_state() is None:

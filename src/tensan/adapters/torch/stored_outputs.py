@@ -33,8 +33,8 @@ MOST_OF_FORWARD = 4_096
 MOST_ROWS = 20_000
 MOST_VALUES = 256
 #: Rows that are remembered whatever it costs, of the forwards at one line and of all; for more the budget is asked: nanoseconds for each.
-FREE_AT_LINE = 4_096
-FREE_ROWS = 16_384
+FREE_AT_LINE = 2_048
+FREE_ROWS = 8_192
 ROW = 5_000
 #: Rows that a batch needs, and more of them where only the order of their values is compared.
 LEAST_ROWS = 4
