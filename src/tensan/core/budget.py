@@ -42,6 +42,14 @@ class Budget:
         """Share of the process's CPU time that was spent on watching."""
         return self.spent / max(self.elapsed, 1)
 
+    def part(self, share: float) -> float:
+        """Returns the share of the process's CPU time that a part of the budget is: half of that while a debt is repaid.
+
+        Args:
+            share: of the budget, for work that goes on all the time.
+        """
+        return max(self.share * share * (1 if self.allows(0) else 0.5), 1e-9)
+
     def backdate(self, nanoseconds: int) -> None:
         """Counts CPU time from before the watch: what a parent process did for the program, such as an import."""
         self._began -= nanoseconds

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
 
-from tensan.adapters.torch.statements import users_modules
+from tensan.adapters.torch.statements import users_trees
 from tensan.adapters.torch.stored_outputs import rows_of
 from tensan.adapters.torch.trace import Trace, storage_of
 from tensan.core.events import NextStatesSeen, Operation
 from tensan.core.sites import Location, Place, here
-from tensan.core.trees import location, tree_of
+from tensan.core.trees import location
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -113,10 +113,8 @@ def _by_discount(operation: Operation) -> bool:
 
 def edits_of_environments() -> Iterator[tuple[str, Location]]:
     """Yields what `step` of a class of the program writes into and gives out all the same, and the statement that writes."""
-    for module in users_modules():
-        path = str(module.__file__)
-        tree = tree_of(path)
-        for node in ast.walk(tree) if tree is not None else ():
+    for path, tree in users_trees():
+        for node in ast.walk(tree):
             if isinstance(node, ast.ClassDef):
                 methods = {each.name: each for each in node.body if isinstance(each, ast.FunctionDef)}
                 step = methods.get("step")

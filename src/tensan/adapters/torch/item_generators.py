@@ -17,10 +17,10 @@ import torch
 from tensan.adapters.torch import stored
 from tensan.adapters.torch.fetching import fetching
 from tensan.adapters.torch.made_data import DRAWING
-from tensan.adapters.torch.statements import statements, users_modules
+from tensan.adapters.torch.statements import statements, users_trees
 from tensan.core.events import ItemsSeeded
 from tensan.core.sites import Location, is_users
-from tensan.core.trees import body_of, called_name, location, tree_of
+from tensan.core.trees import body_of, called_name, location
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.recorder import Recorder
@@ -133,10 +133,9 @@ def _seed(call: ast.Call, function: FunctionType, dataset: Any) -> int | None:
 
 def _is_set_again(name: str) -> bool:
     """Tells whether the program may set a name or an attribute of that name more than once: anywhere but in a constructor or at the top."""
-    trees = [tree_of(module.__file__) for module in users_modules() if module.__file__]
-    for tree in trees:
-        once = {part for node in ast.walk(tree) if _runs_once(node) for part in ast.walk(node)} if tree is not None else set()
-        for node in ast.walk(tree) if tree is not None else ():
+    for _, tree in users_trees():
+        once = {part for node in ast.walk(tree) if _runs_once(node) for part in ast.walk(node)}
+        for node in ast.walk(tree):
             named = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
             sets = named == name and not isinstance(getattr(node, "ctx", None), ast.Load) and node not in once
             if sets or (isinstance(node, ast.Constant) and node.value == name):

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from tensan.adapters.torch.code_scopes import functions_of, statements_of
-from tensan.adapters.torch.statements import users_modules
+from tensan.adapters.torch.code_scopes import functions_of, scopes_around, statements_of
+from tensan.adapters.torch.statements import users_trees
 from tensan.adapters.torch.supervision import is_plain, targets
 from tensan.adapters.torch.trace import Trace, storage_of
 from tensan.adapters.torch.variables import variables
 from tensan.core.events import StreamCut
 from tensan.core.sites import Location
-from tensan.core.trees import body_of, called_name, location, tree_of
+from tensan.core.trees import called_name, location, tree_of
 
 if TYPE_CHECKING:
     from types import CodeType
@@ -125,20 +125,17 @@ def _cut_at(tokens: Any, width: int) -> Location | None:
         found = _made_at(frame.f_code, name) if larger and storage_of(value) == storage else None
         if found is not None:
             return found
-    for module in users_modules():
-        path = str(module.__file__)
-        tree = tree_of(path)
-        functions = functions_of(tree) if tree is not None else ()
-        cuts = [call for function in functions if "batch" in function.name for call in _cuts(function)]
+    for path, tree in users_trees():
+        cuts = [call for function in functions_of(tree) if "batch" in function.name for call in _cuts(function)]
         if cuts:
             return location(path, cuts[-1])
     return None
 
 
 def _made_at(code: CodeType, name: str) -> Location | None:
-    scope, tree = body_of(code), tree_of(code.co_filename)
-    for around in (scope, tree):
-        made = [each for each in statements_of(around) if _assigns(each, name)] if around is not None else []
+    tree = tree_of(code.co_filename)
+    for around in scopes_around(code):
+        made = [each for each in statements_of(around) if _assigns(each, name)]
         if not made:
             continue
         statement = made[-1]

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 from torch.utils.weak import TensorWeakRef
 
 from tensan.adapters.torch.finite import broken
-from tensan.adapters.torch.statements import users_modules
+from tensan.adapters.torch.statements import users_trees
 from tensan.adapters.torch.tripwire import ends
 from tensan.core.events import GradientsReplaced
 from tensan.core.sites import Place
-from tensan.core.trees import called_name, location, tree_of
+from tensan.core.trees import called_name, location
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.optimizers import OptimizerRecord
@@ -82,12 +82,7 @@ class ReplacedGradients:
 
 def _replacing_statement() -> Place:
     """Returns the one statement of the program that may have replaced them; None where there are several, or none."""
-    found = {
-        location(path, node)
-        for path in {module.__file__ or "" for module in users_modules()}
-        if (tree := tree_of(path)) is not None
-        for node in _replacing(tree)
-    }
+    found = {location(path, node) for path, tree in users_trees() for node in _replacing(tree)}
     return found.pop() if len(found) == 1 else None
 
 

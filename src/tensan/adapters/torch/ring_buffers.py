@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tensan.adapters.torch.statements import statement_at, statements, users_modules
+from tensan.adapters.torch.statements import statement_at, statements, users_trees
 from tensan.adapters.torch.trace import storage_of
 from tensan.adapters.torch.unread_names import assigned, is_read, reads_all
 from tensan.core.events import Operation, RingWritten
 from tensan.core.sites import Location, Site
-from tensan.core.trees import body_of, called_name, location, tree_of
+from tensan.core.trees import body_of, called_name, location
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.recorder import Recorder
@@ -134,17 +133,10 @@ def _of_self(node: ast.Attribute) -> bool:
     return isinstance(node.value, ast.Name) and node.value.id == "self"
 
 
-def _trees() -> Iterator[ast.Module]:
-    for module in users_modules():
-        tree = tree_of(str(module.__file__))
-        if tree is not None:
-            yield tree
-
-
 def _only_read(pointer: str) -> bool:
     """Tells whether the program does nothing with an attribute, once it is a registered buffer, but read its number."""
     made = False
-    for tree in _trees():
+    for _, tree in users_trees():
         parents = {id(child): node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
         for node in ast.walk(tree):
             if isinstance(node, ast.Constant) and node.value == pointer:
@@ -170,7 +162,7 @@ def _is_number_read(node: ast.Attribute, parents: dict[int, ast.AST]) -> bool:
 
 def _read_whole(buffer: str) -> bool:
     """Tells whether some expression takes a buffer as a whole."""
-    for tree in _trees():
+    for _, tree in users_trees():
         cut = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Subscript)}
         if any(
             isinstance(node, ast.Attribute) and node.attr == buffer and isinstance(node.ctx, ast.Load) and id(node) not in cut

@@ -55,6 +55,14 @@ def loops_among(blocks: Sequence[tuple[Block, str]]) -> list[ast.For | ast.While
     return [block for block, suite in reversed(blocks) if isinstance(block, (ast.For, ast.While)) and suite == "body"]
 
 
+def users_trees() -> Iterator[tuple[str, ast.Module]]:
+    """Yields the path and the tree of each of the program's own files, its main one first; the main one may be two modules."""
+    for path in dict.fromkeys(str(module.__file__) for module in users_modules()):
+        tree = tree_of(path)
+        if tree is not None:
+            yield path, tree
+
+
 def users_modules() -> list[ModuleType]:
     """Returns the program's own modules, its main one first."""
     found: list[ModuleType] = []

@@ -31,7 +31,7 @@ MOST_PARAMETERS = 16
 MANY_PARAMETERS = 48
 #: First steps of an optimizer on which updates are measured.
 FIRST_MEASURED = 10
-#: Part of the budget that the finite test may take on steps that are not attended; half of it while a debt is being repaid.
+#: Part of the budget that the finite test may take on steps that are not attended.
 FINITE_PART = 0.1
 #: First steps of an optimizer that are tested without asking the budget, for in a short run there is no later, and the
 #: nanoseconds that this may take: with many parameters it ends sooner.
@@ -156,7 +156,7 @@ class Statistics:
         if budget.left > CREDIT * self._finite_cost:  # what was earned while torch was imported is best spent on the first steps
             self._finite_every = self.finite_wait = 1
             return True
-        share = max(budget.share * FINITE_PART * (1 if budget.allows(0) else 0.5), 1e-9)
+        share = budget.part(FINITE_PART)
         self._finite_every = self.finite_wait = max(1, min(1_000, int(self._finite_cost / (share * per_step)) + 1))
         return True
 

@@ -24,7 +24,7 @@ FIRST = 4
 CHOSEN = 2
 #: Larger ones take too long.
 MOST_VALUES = 1 << 14
-#: Part of the budget that it may take; half of it while a debt is being repaid.
+#: Part of the budget that it may take.
 PART = 0.1
 #: Nanoseconds in which it is looked at in every step, whatever the budget says: in a short run there is no later.
 ALWAYS = 6_000_000
@@ -78,8 +78,7 @@ class Tripwire:
         self._budget.charge(self._looks * self._cost)
         self._total += self._looks * self._cost
         if self._total >= ALWAYS:
-            share = self._budget.share * PART * (1 if self._budget.allows(0) else 0.5)
-            self._every = max(1, min(1_000, math.ceil(self._cost / max(share * per_step, 1e-9))))
+            self._every = max(1, min(1_000, math.ceil(self._cost / (self._budget.part(PART) * per_step))))
         self._wait = self._every
         self._elapsed, self._looks = elapsed, 0
 
