@@ -10,7 +10,7 @@ critic = nn.Sequential(nn.Linear(2, 16), nn.LeakyReLU(0.2), nn.Dropout(0.3), nn.
 g_opt = torch.optim.Adam(generator.parameters(), lr=1e-3)
 d_opt = torch.optim.Adam(critic.parameters(), lr=1e-3)
 hits = []
-for step in range(200):
+for step in range(60):
     real, fake = torch.randn(32, 2) * 0.3 + 1, generator(torch.randn(32, 4))
     ones, zeros = torch.ones(32, 1), torch.zeros(32, 1)
     d_loss = F.binary_cross_entropy_with_logits(critic(real), ones) + F.binary_cross_entropy_with_logits(critic(fake.detach()), zeros)

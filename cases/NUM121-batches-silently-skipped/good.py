@@ -49,7 +49,7 @@ def main():
     torch.manual_seed(0)
     torch.set_num_threads(1)
     model = Forecast()
-    print("loss", fit(model, DataLoader(Stations(320), batch_size=20, shuffle=True), epochs=4))
+    print("loss", fit(model, DataLoader(Stations(320), batch_size=20, shuffle=True), epochs=2))
 
 
 main()

@@ -14,7 +14,7 @@ model = nn.Sequential(nn.Linear(8, 16), nn.ReLU(), nn.Linear(16, 3))
 half_period = 20
 opt = torch.optim.SGD(model.parameters(), lr=0.1)
 waves = CosineAnnealingLR(opt, T_max=half_period, eta_min=0.01)
-for _ in range(24):
+for _ in range(12):
     for x, y in loader:
         opt.zero_grad()
         nn.functional.cross_entropy(model(x), y).backward()
@@ -23,7 +23,7 @@ for _ in range(24):
 
 opt = torch.optim.SGD(model.parameters(), lr=0.1)
 waves = CosineAnnealingLR(opt, T_max=25)
-for _ in range(9 * 25):
+for _ in range(5 * 25):
     rows = torch.randint(0, 320, (32,))
     opt.zero_grad()
     nn.functional.cross_entropy(model(inputs[rows]), labels[rows]).backward()

@@ -48,3 +48,22 @@ def test_a_program_that_does_not_end_is_killed_with_its_children(run):
 def test_the_framework_that_was_imported_before_counts_for_the_budget(run):
     outcome = run("import torch\nmodel = torch.nn.Linear(2, 2)\noptimizer = torch.optim.SGD(model.parameters(), lr=0.1)")
     assert outcome.report.run.overhead_pct < 5
+
+
+def test_a_library_is_imported_once_for_all_programs_and_none_sees_what_another_did_to_it(run):
+    text = "import os, scipy\nprint(os.getppid(), hasattr(scipy, 'spoiled'))\nscipy.spoiled = True"
+    first, second, plain = run(text), run(text), run("import os\nprint(os.getppid())")
+    assert first.stdout == second.stdout
+    assert first.stdout.split()[1] == "False"
+    assert first.stdout.split()[0] != plain.stdout.strip()
+
+
+def test_a_module_beside_the_program_is_the_programs_own(run, tmp_path):
+    (tmp_path / "scipy.py").write_text("HERE = 1")
+    assert run("import scipy\nprint(scipy.HERE)").stdout == "1\n"
+
+
+def test_a_library_that_cannot_be_had_fails_where_the_program_imports_it(run):
+    outcome = run("print('begun')\nfrom scipy import nothing_of_that_name", watched=False)
+    assert (outcome.status, outcome.stdout) == (1, "begun\n")
+    assert "nothing_of_that_name" in outcome.stderr

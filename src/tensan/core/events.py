@@ -1920,6 +1920,13 @@ def handler_name(event: type[Event]) -> str:
     return "on_" + re.sub(r"(?<!^)(?=[A-Z])", "_", event.__name__).lower()
 
 
+@cache
+def heard_by(listener: type) -> tuple[tuple[type[Event], str], ...]:
+    """Returns the kinds of events that a class listens to, each with the name of the method that does."""
+    names = {name for base in listener.__mro__ for name in vars(base) if name.startswith("on_")}
+    return tuple((kind, name) for kind in event_types() if (name := handler_name(kind)) in names) if names else ()
+
+
 def event_types() -> Iterator[type[Event]]:
     """Yields every kind of event there is, third parties' included."""
     waiting = list(Event.__subclasses__())

@@ -17,6 +17,7 @@ import msgspec
 
 from tensan.core.findings import Told
 from tensan.core.sites import is_users, shown_path
+from tensan.core.trees import walk
 
 _COMMENT = re.compile(r"#\s*tensan:\s*(?P<scope>file-ignore|ignore)\[(?P<names>[^\]]*)\]\s*(?P<reason>.*)")
 
@@ -58,7 +59,7 @@ def _lines_of_block(path: str, line: int) -> range:
         tree = ast.parse("".join(linecache.getlines(path)))
     except SyntaxError:  # changed since it was read
         return range(0)
-    blocks = [node for node in ast.walk(tree) if isinstance(node, (ast.With, ast.AsyncWith)) and node.lineno <= line < node.body[0].lineno]
+    blocks = [node for node in walk(tree) if isinstance(node, (ast.With, ast.AsyncWith)) and node.lineno <= line < node.body[0].lineno]
     return max((range(node.lineno, (node.end_lineno or line) + 1) for node in blocks), key=lambda lines: lines.start, default=range(0))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import linecache
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from types import CodeType
 
@@ -12,6 +12,7 @@ from tensan.core.sites import Location, characters
 
 #: Longer files are not read.
 MOST_LINES = 20_000
+_REMEMBERED = "_tensan_nodes"
 
 
 @lru_cache(maxsize=64)
@@ -26,12 +27,28 @@ def tree_of(path: str) -> ast.Module | None:
         return None
 
 
+def walk(node: ast.AST) -> Sequence[ast.AST]:
+    """Returns a node and all below it, in the order of `ast.walk`; remembered, since trees are never changed and often asked."""
+    known: Sequence[ast.AST] | None = node.__dict__.get(_REMEMBERED)
+    if known is None:
+        found = [node]
+        for each in found:  # grows as it is gone through
+            for field in each._fields:
+                value = getattr(each, field, None)
+                if isinstance(value, ast.AST):
+                    found.append(value)
+                elif isinstance(value, list):
+                    found += [item for item in value if isinstance(item, ast.AST)]
+        known = node.__dict__[_REMEMBERED] = tuple(found)
+    return known
+
+
 def body_of(code: CodeType) -> ast.AST | None:
     """Returns the tree of the function or module that a code object was compiled from."""
     tree = tree_of(code.co_filename)
     if tree is None or code.co_name == "<module>":
         return tree
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == code.co_name:
             first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
             if first == code.co_firstlineno:
@@ -69,7 +86,7 @@ def only_call(paths: Iterable[str], name: str) -> Location | None:
         location(path, node)
         for path, tree in trees
         if tree is not None
-        for node in ast.walk(tree)
+        for node in walk(tree)
         if isinstance(node, ast.Call) and called_name(node) == name
     ]
     return found[0] if len(found) == 1 else None
@@ -90,7 +107,7 @@ def expression_at(at: Location) -> ast.expr | None:
         return None
     end_line = at.end_line or at.line
     span = at.line, _bytes(at.path, at.line, at.column), end_line, _bytes(at.path, end_line, at.end_column)
-    return next((node for node in ast.walk(tree) if isinstance(node, ast.expr) and span_of(node) == span), None)
+    return next((node for node in walk(tree) if isinstance(node, ast.expr) and span_of(node) == span), None)
 
 
 def _bytes(path: str, line: int, column: int) -> int:

@@ -13,7 +13,7 @@ from tensan.core.actions import MOST_ACTIONS, Action, lines
 from tensan.core.asks import Answer, Ask
 from tensan.core.budget import Budget
 from tensan.core.channel import Channel
-from tensan.core.events import Event, event_types, handler_name
+from tensan.core.events import Event, event_types, heard_by
 from tensan.core.findings import Finding, Level, Told, plain, tell
 from tensan.core.folding import causes
 from tensan.core.gate import Gate
@@ -129,12 +129,9 @@ class Watch:
         self.script = script
         self._halt: Told | None = None
         self._handlers: dict[type[Event], list[tuple[Rule | Questions, Callable[[Any], Any]]]] = {}
-        kinds = [(kind, handler_name(kind)) for kind in event_types()]
         for listener in (*([questions] if questions is not None else []), *self.rules):
-            for kind, name in kinds:
-                handler = getattr(listener, name, None)
-                if handler is not None:
-                    self._handlers.setdefault(kind, []).append((listener, handler))
+            for kind, name in heard_by(type(listener)):
+                self._handlers.setdefault(kind, []).append((listener, getattr(listener, name)))
         if run_file is not None:
             run_file.append("start", {"version": 1, "script": script, "pid": self.process, "started": self._started})
             run_file.append("run", self._run(status="running", exit_status=None))

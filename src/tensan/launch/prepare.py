@@ -108,7 +108,7 @@ def _forget_shadowed(folder: str) -> None:
 def _importable_names(entry: os.DirEntry[str]) -> Iterator[str]:
     if entry.name.isidentifier():
         suffixes = importlib.machinery.all_suffixes()
-        if any(os.path.isfile(os.path.join(entry.path, f"__init__{suffix}")) for suffix in suffixes):
+        if entry.is_dir() and any(os.path.isfile(os.path.join(entry.path, f"__init__{suffix}")) for suffix in suffixes):
             yield entry.name
         return
     for suffix in importlib.machinery.all_suffixes():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from tensan.core.sites import Place, resolved
-from tensan.core.trees import expression_at, tree_of
+from tensan.core.trees import expression_at, tree_of, walk
 
 
 def call_at(place: Place) -> tuple[ast.Call, ast.AST] | None:
@@ -16,7 +16,7 @@ def call_at(place: Place) -> tuple[ast.Call, ast.AST] | None:
     if at is None or tree is None or not isinstance(found, ast.Call):
         return None
     around: ast.AST = tree
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.lineno <= at.line <= (node.end_lineno or node.lineno):
             around = node  # inner functions are walked later
     return found, around
@@ -25,7 +25,7 @@ def call_at(place: Place) -> tuple[ast.Call, ast.AST] | None:
 def names_of_lengths(around: ast.AST) -> frozenset[str]:
     """Returns the names that a function gives to lengths of axes: `b, t, c = x.shape`, `t = x.size(1)`, `n = len(x)`."""
     names: set[str] = set()
-    for node in ast.walk(around):
+    for node in walk(around):
         if not isinstance(node, ast.Assign):
             continue
         for target in node.targets:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from tensan.core.edits import Edit, Repair, replacing
 from tensan.core.sites import Place, is_users, resolved
-from tensan.core.trees import expression_at, tree_of
+from tensan.core.trees import expression_at, tree_of, walk
 
 Repairs = tuple[Repair, ...]
 
@@ -99,7 +99,7 @@ def _lines(path: str, first: int, end: int, text: str) -> Edit:
 
 def _call(statement: Found | None, name: str) -> ast.Call | None:
     """Returns the outermost call `something.name(...)` of a statement."""
-    for node in ast.walk(statement.node) if statement is not None else ():
+    for node in walk(statement.node) if statement is not None else ():
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == name:
             return node
     return None
@@ -167,11 +167,11 @@ def unscaled_before(clip: Place, backward: Place) -> Repairs:
         return ()  # in a loop over the parameters it would be unscaled more than once
     stepped = {
         ast.unparse(node.args[0])
-        for node in ast.walk(at.function)
+        for node in walk(at.function)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "step" and len(node.args) == 1
         if ast.unparse(node.func.value) == scaler
     }
-    unscaled = any(isinstance(node, ast.Attribute) and node.attr == "unscale_" for node in ast.walk(at.function))
+    unscaled = any(isinstance(node, ast.Attribute) and node.attr == "unscale_" for node in walk(at.function))
     if len(stepped) != 1 or unscaled:
         return ()
     text = f"{scaler}.unscale_({stepped.pop()})"
@@ -187,7 +187,7 @@ def stepped_by_scaler(step: Place, backward: Place) -> Repairs:
         return ()
     if ast.unparse(at.node) != f"{name}.step()":
         return ()
-    calls = {ast.unparse(node) for node in ast.walk(at.function) if isinstance(node, ast.Call)}
+    calls = {ast.unparse(node) for node in walk(at.function) if isinstance(node, ast.Call)}
     update = "" if f"{scaler}.update()" in calls else f"\n{at.indent}{scaler}.update()"
     return (Repair(text=f"{scaler}.step({name})", edits=(replacing(at.path, at.node, f"{scaler}.step({name}){update}"),)),)
 
@@ -211,11 +211,11 @@ def _import(path: str, module: str) -> tuple[Edit, ...] | None:
     tree = _tree(path)
     if tree is None:
         return None
-    imports = [node for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom))]
+    imports = [node for node in walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom))]
     plain = [node for node in imports if isinstance(node, ast.Import) and node in tree.body]
     if any(alias.name == module and alias.asname is None for node in plain for alias in node.names):
         return ()
-    bound = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} | _imported(tree)
+    bound = {node.id for node in walk(tree) if isinstance(node, ast.Name)} | _imported(tree)
     first = next((node for node in imports if node in tree.body and getattr(node, "module", "") != "__future__"), None)
     if module in bound or first is None:
         return None
@@ -301,14 +301,14 @@ def _is_read_once(place: Place, call: ast.Call) -> bool:
         return True  # a part of a larger expression
     target = node.targets[0] if isinstance(node, ast.Assign) and len(node.targets) == 1 else None
     name = target.id if isinstance(target, ast.Name) else ""
-    names = (item for item in ast.walk(statement.function) if isinstance(item, ast.Name) and item.id == name)
+    names = (item for item in walk(statement.function) if isinstance(item, ast.Name) and item.id == name)
     read = [item for item in names if isinstance(item.ctx, ast.Load)]
     return bool(name) and len(read) == 1
 
 
 def _imported(tree: ast.AST) -> set[str]:
     """Returns the names that a file imports."""
-    imports = (node for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom)))
+    imports = (node for node in walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom)))
     return {(alias.asname or alias.name).partition(".")[0] for node in imports for alias in node.names}
 
 
@@ -353,7 +353,7 @@ def _head_of_loop(*inside: Found) -> ast.stmt | None:
     """Returns the first statement of the innermost loop around some statements."""
     loops = [
         node
-        for node in ast.walk(inside[0].function)
+        for node in walk(inside[0].function)
         if isinstance(node, (ast.For, ast.While))
         and all(node.lineno < other.node.lineno and other.end - 1 <= (node.end_lineno or 0) for other in inside)
     ]
@@ -366,7 +366,7 @@ def _head_of_function(trained: Found, name: str) -> ast.stmt | None:
     function = trained.function
     if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
         return None
-    called = any(isinstance(node, ast.Call) and ast.unparse(node.func) == name for node in ast.walk(function))
+    called = any(isinstance(node, ast.Call) and ast.unparse(node.func) == name for node in walk(function))
     is_given = name.startswith("self.") or name in {argument.arg for argument in function.args.args}
     has_words = isinstance(function.body[0], ast.Expr) and isinstance(function.body[0].value, ast.Constant)
     body = function.body[1:] if has_words else function.body

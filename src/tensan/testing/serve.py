@@ -11,17 +11,22 @@ import signal
 import sys
 import time
 import weakref
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import BinaryIO, NoReturn
 
 import msgspec
 
 from tensan.core import plugins, settings
+from tensan.core.events import heard_by
+from tensan.core.sites import is_users
+from tensan.testing.branch import Branch, libraries_of
 from tensan.testing.remains import Remains
 from tensan.testing.stem import Answer, Order
 
-_POLL_SECONDS = 0.005
+_POLL_SECONDS = 0.001
 
 
 def main(preload: Iterable[str]) -> None:
@@ -30,11 +35,48 @@ def main(preload: Iterable[str]) -> None:
     _redirect(0, os.devnull, os.O_RDONLY)
     os.dup2(2, 1)
     spent = _import(preload)
+    _freeze()
+    branches: dict[frozenset[str], Branch] = {}
+    for line in iter(orders.readline, b""):
+        order = msgspec.json.decode(line, type=Order)
+        libraries = libraries_of(Path(order.script))
+        if not libraries:
+            answer = _encoded(_serve(order, spent, (orders, answers)))
+        else:
+            if frozenset(libraries) not in branches:
+                branches[frozenset(libraries)] = Branch(partial(_grow, list(chain(*libraries.values())), spent))
+            answer = branches[frozenset(libraries)].ask(line)
+            if not answer:
+                raise RuntimeError(f"the branch that imports {', '.join(libraries)} has died")
+        answers.write(answer)
+        answers.flush()
+
+
+def _grow(statements: Sequence[str], spent: int, orders: BinaryIO, answers: BinaryIO) -> None:
+    """Serves as a branch, for programs that import some libraries, until the stem ends."""
+    began = time.process_time_ns()
+    for statement in statements:
+        with contextlib.suppress(Exception):  # the program will raise it where it should
+            exec(statement, {})
+    spent += time.process_time_ns() - began
+    _freeze()
+    for line in iter(orders.readline, b""):
+        answers.write(_encoded(_serve(msgspec.json.decode(line, type=Order), spent, (orders, answers))))
+        answers.flush()
+
+
+def _encoded(answer: Answer) -> bytes:
+    return msgspec.json.encode(answer) + b"\n"
+
+
+def _freeze() -> None:
+    """Makes the children share what is loaded, and leave it as it is."""
+    for finalizer in list(weakref.finalize._registry):  # type: ignore[attr-defined]
+        finalizer.atexit = False  # what the stem has imported, each child would take down again
+    for module in list(sys.modules.values()):
+        is_users(getattr(module, "__file__", None) or "")  # remembered: each child would ask the system about each file
     gc.collect()
     gc.freeze()
-    for line in iter(orders.readline, b""):
-        answers.write(msgspec.json.encode(_serve(msgspec.json.decode(line, type=Order), spent, (orders, answers))) + b"\n")
-        answers.flush()
 
 
 def _import(preload: Iterable[str]) -> int:
@@ -47,16 +89,15 @@ def _import(preload: Iterable[str]) -> int:
     torch = sys.modules.get("torch")
     if torch is not None:
         torch.set_num_threads(1)  # a pool of threads would not survive the fork
-    settings.fields()
-    plugins.all_rules()
+    for rule in plugins.all_rules():
+        heard_by(rule)
     plugins.sinks()
+    settings.load(environment={}, flags={"quiet": True})
     for kind in plugins.adapters().values():
         if getattr(kind, "module", None) in sys.modules:
             _import_parts(kind.__module__)
     for name in ("tensan.cli.run", "tensan.launch.session", "wrapt"):
         importlib.import_module(name)
-    for finalizer in list(weakref.finalize._registry):  # type: ignore[attr-defined]
-        finalizer.atexit = False  # what the stem has imported, each child would take down again
     return spent
 
 

@@ -19,7 +19,7 @@ from tensan.adapters.torch.trace import Trace, storage_of
 from tensan.adapters.torch.variables import variables
 from tensan.core.events import TargetsSought
 from tensan.core.sites import Place, Site
-from tensan.core.trees import body_of, expression_at
+from tensan.core.trees import body_of, expression_at, walk
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.loaders import LoaderRecord
@@ -79,7 +79,7 @@ def _is_cut_here(given: Any, found: Target) -> bool:
     if storage_of(given) == storage_of(found.target):
         return True
     compared = expression_at(found.site.resolve()) if isinstance(found.site, Site) else None
-    parts = ast.walk(compared) if compared is not None else ()
+    parts = walk(compared) if compared is not None else ()
     return any(isinstance(part, ast.Subscript) and isinstance(part.slice, ast.Tuple) for part in parts)
 
 
@@ -112,7 +112,7 @@ def _named(record: LoaderRecord | None, target: Any) -> tuple[str, Place]:
 def _last_of_item(function: FunctionType) -> tuple[str, Place]:
     """Returns the name of the last part of the item that a data set gives, and where it is made: the target comes last."""
     body = body_of(function.__code__)
-    returned = next((node.value for node in ast.walk(body) if isinstance(node, ast.Return)), None) if body is not None else None
+    returned = next((node.value for node in walk(body) if isinstance(node, ast.Return)), None) if body is not None else None
     last = returned.elts[-1] if isinstance(returned, ast.Tuple) else returned
     made = last_made(function.__code__, last.id) if isinstance(last, ast.Name) else None
     if made is not None and isinstance(last, ast.Name):

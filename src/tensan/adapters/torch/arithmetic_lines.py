@@ -20,7 +20,7 @@ from tensan.adapters.torch.statements import statements
 from tensan.adapters.torch.wraparound import CANNOT, Wrapped, arithmetic_in, quiet, wrapped
 from tensan.core.events import IntegersWrapped
 from tensan.core.sites import Location, is_users
-from tensan.core.trees import body_of, location, tree_of
+from tensan.core.trees import body_of, location, tree_of, walk
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.recorder import Recorder
@@ -113,7 +113,7 @@ def arithmetic_of(code: CodeType) -> dict[int, tuple[ast.BinOp, ...]]:
 
 def _lambda_of(code: CodeType) -> ast.Lambda | None:
     tree = tree_of(code.co_filename)
-    several = [node for node in ast.walk(tree) if isinstance(node, ast.Lambda) and node.lineno == code.co_firstlineno] if tree else []
+    several = [node for node in walk(tree) if isinstance(node, ast.Lambda) and node.lineno == code.co_firstlineno] if tree else []
     return several[0] if len(several) == 1 else None
 
 

@@ -9,7 +9,7 @@ from types import CodeType, FrameType
 from tensan.adapters.torch.code_scopes import functions_of, place_of, scopes_around, statements_of
 from tensan.adapters.torch.usage import COPYING
 from tensan.core.sites import Location
-from tensan.core.trees import bound, called_name, tree_of
+from tensan.core.trees import bound, called_name, tree_of, walk
 
 #: Calls whose result is the array itself or a part of it, that make one array of a list of parts, and that add or drop an axis of one.
 _HANDING = COPYING | {"stack", "cat", "concatenate", "vstack", "hstack", "unsqueeze", "squeeze", "flatten", "ravel"}
@@ -47,7 +47,7 @@ def _returned(code: CodeType, statement: ast.stmt, name: str) -> Location | None
     call, target = statement.value, statement.targets[0]
     names = [ast.unparse(each) for each in target.elts] if isinstance(target, ast.Tuple) else [name]
     for function in functions_of(tree):
-        returns = [node.value for node in ast.walk(function) if isinstance(node, ast.Return)]
+        returns = [node.value for node in walk(function) if isinstance(node, ast.Return)]
         if function.name != called_name(call) or len(returns) != 1 or name not in names:
             continue
         value = returns[0]
@@ -80,10 +80,7 @@ def _assigned(statement: ast.stmt) -> set[str]:
     if not isinstance(statement, ast.Assign):
         return set()
     return {
-        node.id
-        for target in statement.targets
-        for node in ast.walk(target)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+        node.id for target in statement.targets for node in walk(target) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
     }
 
 

@@ -12,7 +12,7 @@ from tensan.adapters.torch.statements import resolve, targets_of, users_modules
 from tensan.adapters.torch.variables import scopes
 from tensan.core.events import UnreadAttribute
 from tensan.core.sites import Location
-from tensan.core.trees import location, tree_of
+from tensan.core.trees import location, tree_of, walk
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.recorder import Recorder
@@ -103,18 +103,18 @@ def _statement(owner: Any, name: str, kind: str) -> Location | None:
     for module in users_modules():
         path = str(module.__file__)
         tree = tree_of(path)
-        loops = [node for node in ast.walk(tree) if isinstance(node, ast.For)] if tree is not None else []
+        loops = [node for node in walk(tree) if isinstance(node, ast.For)] if tree is not None else []
         of_parameters = {
             id(inner)
             for loop in loops
             if "parameters(" in ast.unparse(loop.iter)
-            for inner in ast.walk(loop)
+            for inner in walk(loop)
             if isinstance(inner, ast.Assign)
             and isinstance(inner.targets[0], ast.Attribute)
             and isinstance(inner.targets[0].value, ast.Name)
             and inner.targets[0].value.id in targets_of([(loop, "body")])
         }
-        for node in ast.walk(tree) if tree is not None else ():
+        for node in walk(tree) if tree is not None else ():
             if not (isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Attribute) and node.targets[0].attr == name):
                 continue
             base = node.targets[0].value

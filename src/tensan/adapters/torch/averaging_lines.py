@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from tensan.core.sites import Location
-from tensan.core.trees import called_name, location, tree_of
+from tensan.core.trees import called_name, location, tree_of, walk
 
 #: Write into what they are called on.
 _WRITE = frozenset({"mul_", "lerp_", "copy_", "add_", "sub_", "addcmul_"})
@@ -25,8 +25,8 @@ def place_of_averaging(paths: Iterable[str]) -> Location | None:
 
 
 def _averaging(tree: ast.AST) -> Iterator[ast.expr]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.For) and _is_paired(node) and any(_writes(inner) for part in node.body for inner in ast.walk(part)):
+    for node in walk(tree):
+        if isinstance(node, ast.For) and _is_paired(node) and any(_writes(inner) for part in node.body for inner in walk(part)):
             yield node.iter
         elif isinstance(node, ast.Call) and called_name(node).startswith(_EACH) and _num_parameters(node) == 2:
             yield node
@@ -43,12 +43,12 @@ def _looks_up_by_name(loop: ast.For) -> bool:
     return isinstance(name, ast.Name) and any(
         isinstance(inner, ast.Subscript) and isinstance(inner.slice, ast.Name) and inner.slice.id == name.id
         for part in loop.body
-        for inner in ast.walk(part)
+        for inner in walk(part)
     )
 
 
 def _num_parameters(node: ast.AST) -> int:
-    return sum(isinstance(inner, ast.Call) and called_name(inner) in _PARAMETERS for inner in ast.walk(node))
+    return sum(isinstance(inner, ast.Call) and called_name(inner) in _PARAMETERS for inner in walk(node))
 
 
 def _writes(node: ast.AST) -> bool:

@@ -12,7 +12,7 @@ from tensan.adapters.torch.item_generators import Made, draws_from, made_in, sur
 from tensan.adapters.torch.variables import users_frames
 from tensan.core.events import ItemsSeeded
 from tensan.core.sites import is_users
-from tensan.core.trees import body_of, called_name
+from tensan.core.trees import body_of, called_name, walk
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.recorder import Recorder
@@ -56,28 +56,26 @@ def _made_around(frame: FrameType) -> Iterator[Made]:
 
 def _chooses_rows(body: ast.FunctionDef, generator: str) -> bool:
     """Tells whether all that is drawn from a generator are places, by which something is looked up."""
-    draws = [node for node in ast.walk(body) if isinstance(node, ast.Call) and draws_from(node, generator)]
+    draws = [node for node in walk(body) if isinstance(node, ast.Call) and draws_from(node, generator)]
     places: set[str] = set()
-    for node in ast.walk(body):
-        if isinstance(node, ast.Assign) and any(part in draws for part in ast.walk(node.value)):
+    for node in walk(body):
+        if isinstance(node, ast.Assign) and any(part in draws for part in walk(node.value)):
             places |= {target.id for target in node.targets if isinstance(target, ast.Name)}
-    for node in ast.walk(body):
+    for node in walk(body):
         if isinstance(node, (ast.For, ast.comprehension)) and not places.isdisjoint(_names([node.iter])):
             places |= _names([node.target])
     looked_up = any(
         part in draws or (isinstance(part, ast.Name) and part.id in places)
-        for node in ast.walk(body)
+        for node in walk(body)
         if isinstance(node, ast.Subscript)
-        for part in ast.walk(node.slice)
+        for part in walk(node.slice)
     )
     return bool(draws) and looked_up and all(called_name(draw) in _CHOOSING for draw in draws)
 
 
 def _innermost_loop(body: ast.AST, line: int) -> ast.For | ast.While | None:
     loops = [
-        node
-        for node in ast.walk(body)
-        if isinstance(node, (ast.For, ast.While)) and node.lineno <= line <= (node.end_lineno or node.lineno)
+        node for node in walk(body) if isinstance(node, (ast.For, ast.While)) and node.lineno <= line <= (node.end_lineno or node.lineno)
     ]
     return max(loops, key=lambda loop: loop.lineno, default=None)
 
@@ -93,4 +91,4 @@ def _needed(loop: ast.For | ast.While, line: int) -> set[str]:
 
 
 def _names(nodes: list[ast.stmt] | list[ast.expr]) -> set[str]:
-    return {inner.id for node in nodes for inner in ast.walk(node) if isinstance(inner, ast.Name)}
+    return {inner.id for node in nodes for inner in walk(node) if isinstance(inner, ast.Name)}

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 import torch
 
 from tensan.core.sites import Place, Site, function_of
-from tensan.core.trees import tree_of
+from tensan.core.trees import tree_of, walk
 
 #: Frames that are looked into, from the innermost one, and entries of one container.
 MOST_FRAMES = 16
@@ -221,7 +221,7 @@ def node_at(place: Site, kind: type[Node]) -> Node | None:
     if positions is None or tree is None:
         return None
     line, end_line, column, end_column = positions
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, kind) and (node.lineno, node.end_lineno, node.col_offset, node.end_col_offset) == (
             line,
             end_line,
@@ -309,7 +309,7 @@ def assignment_before(place: Place, name: str) -> tuple[Place, ast.AST | None]:
     line = place.key[1]
     first = place.code.co_firstlineno
     best: ast.Assign | None = None
-    for node in ast.walk(tree) if tree is not None else ():
+    for node in walk(tree) if tree is not None else ():
         if isinstance(node, ast.Assign) and first <= node.lineno <= line and (best is None or node.lineno > best.lineno):
             names = [item for target in node.targets for item in (target.elts if isinstance(target, ast.Tuple) else [target])]
             if any(isinstance(item, ast.Name) and item.id == name for item in names):
@@ -333,7 +333,7 @@ def assignment_before(place: Place, name: str) -> tuple[Place, ast.AST | None]:
 
 def is_computed(node: ast.AST) -> bool:
     """Tells whether an expression computes something that can fail on a number: a division, or a call of a function such as log."""
-    for part in ast.walk(node):
+    for part in walk(node):
         if isinstance(part, ast.BinOp) and isinstance(part.op, (ast.Div, ast.Pow)):
             return True
         if isinstance(part, ast.Call):

@@ -18,7 +18,7 @@ from tensan.adapters.torch.stored_outputs import rows_of
 from tensan.adapters.torch.trace import Trace, storage_of
 from tensan.core.events import NextStatesSeen, Operation
 from tensan.core.sites import Location, Place, here
-from tensan.core.trees import location
+from tensan.core.trees import location, walk
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -114,20 +114,20 @@ def _by_discount(operation: Operation) -> bool:
 def edits_of_environments() -> Iterator[tuple[str, Location]]:
     """Yields what `step` of a class of the program writes into and gives out all the same, and the statement that writes."""
     for path, tree in users_trees():
-        for node in ast.walk(tree):
+        for node in walk(tree):
             if isinstance(node, ast.ClassDef):
                 methods = {each.name: each for each in node.body if isinstance(each, ast.FunctionDef)}
                 step = methods.get("step")
                 if step is not None and "reset" in methods:
                     given = {name for value in _first_returned(step) for name in _handed_out(value, methods)}
-                    for statement in ast.walk(step):
+                    for statement in walk(step):
                         written = _written(statement) & given
                         if written:
                             yield f"self.{min(written)}", location(path, statement, f"{node.name}.step")
 
 
 def _first_returned(function: ast.FunctionDef) -> Iterator[ast.expr]:
-    for node in ast.walk(function):
+    for node in walk(function):
         if isinstance(node, ast.Return) and node.value is not None:
             value = node.value
             yield value.elts[0] if isinstance(value, ast.Tuple) and value.elts else value

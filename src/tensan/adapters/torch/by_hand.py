@@ -9,7 +9,7 @@ from typing import Any
 from tensan.adapters.torch.statements import resolve, statements
 from tensan.adapters.torch.variables import scopes
 from tensan.core.sites import Location, Site
-from tensan.core.trees import body_of, location, tree_of
+from tensan.core.trees import body_of, location, tree_of, walk
 
 _BOUNDS = frozenset({"clamp", "clamp_", "clip", "clip_"})
 _FACTORS = frozenset({"mul_", "div_"})
@@ -28,7 +28,7 @@ def hand_clip(site: Site | None) -> tuple[Location, float] | None:
 def hand_clear(site: Site | None) -> Location | None:
     """Returns where gradients are set to nothing between the last backward before a step and that step."""
     for _, part in since_backward(site):
-        for node in ast.walk(part):
+        for node in walk(part):
             cleared: ast.AST | None = None
             if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant) and node.value.value is None:
                 cleared = next((target for target in node.targets if is_gradient(target)), None)
@@ -46,7 +46,7 @@ def since_backward(site: Site | None) -> Iterator[tuple[ast.stmt, ast.AST]]:
     tree = tree_of(site.code.co_filename) if site is not None else None
     if site is None or body is None or tree is None:
         return
-    functions: dict[str, ast.AST] = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+    functions: dict[str, ast.AST] = {node.name: node for node in walk(tree) if isinstance(node, ast.FunctionDef)}
     for statement in _between(body, site.key[1]):
         yield from ((statement, part) for part in _and_called(statement, functions))
 
@@ -76,11 +76,10 @@ def _and_called(statement: ast.stmt, functions: dict[str, ast.AST]) -> Iterator[
 def _cuts(part: ast.AST) -> tuple[ast.expr | ast.stmt, ast.expr] | None:
     """Returns what cuts gradients and its bound, where nothing but a look for gradients decides whether it runs."""
     if any(
-        isinstance(node, (ast.If, ast.IfExp)) and "grad" not in ast.unparse(node.test) and not _compares_norm(node)
-        for node in ast.walk(part)
+        isinstance(node, (ast.If, ast.IfExp)) and "grad" not in ast.unparse(node.test) and not _compares_norm(node) for node in walk(part)
     ):
         return None
-    for node in ast.walk(part):
+    for node in walk(part):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _BOUNDS:
             given = [*node.args, *(keyword.value for keyword in node.keywords)]
             on_gradient = is_gradient(node.func.value)
@@ -88,9 +87,9 @@ def _cuts(part: ast.AST) -> tuple[ast.expr | ast.stmt, ast.expr] | None:
                 on_gradient, given = True, given[1:]
             if on_gradient and given:
                 return node, given[-1]
-    if not any(isinstance(node, ast.Attribute) and node.attr in ("norm", "vector_norm") for node in ast.walk(part)):
+    if not any(isinstance(node, ast.Attribute) and node.attr in ("norm", "vector_norm") for node in walk(part)):
         return None
-    for node in ast.walk(part):
+    for node in walk(part):
         bound = _bound(part)
         if bound is None:
             return None
@@ -131,7 +130,7 @@ def _compares_norm(node: ast.If | ast.IfExp) -> bool:
 
 def _bound(part: ast.AST) -> ast.expr | None:
     """What is divided by the norm is the bound that the norm is brought to."""
-    for node in ast.walk(part):
+    for node in walk(part):
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div) and "norm" in ast.unparse(node.right):
             return node.left
     return None

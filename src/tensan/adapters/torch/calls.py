@@ -8,7 +8,7 @@ from types import CodeType, FrameType
 
 from tensan.adapters.torch.statements import statements
 from tensan.core.sites import Site, is_users
-from tensan.core.trees import body_of, tree_of
+from tensan.core.trees import body_of, tree_of, walk
 
 #: Functions of the user's that are looked at, innermost first.
 _MOST_FRAMES = 8
@@ -29,7 +29,7 @@ def _call_at(site: Site | None, method: str) -> ast.Call | None:
     line = site.key[1]
     found = [
         node
-        for node in ast.walk(tree)
+        for node in walk(tree)
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
         and node.func.attr == method
@@ -69,6 +69,6 @@ def _loops_around(code: CodeType, line: int) -> int | None:
 
 
 def _leaves(loop: ast.AST) -> bool:
-    return any(isinstance(node, (ast.Break, ast.Return, ast.Raise)) for node in ast.walk(loop)) or any(
-        isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "exit" for node in ast.walk(loop)
+    return any(isinstance(node, (ast.Break, ast.Return, ast.Raise)) for node in walk(loop)) or any(
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "exit" for node in walk(loop)
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from types import CodeType
 
 from tensan.core.sites import Location, function_of
-from tensan.core.trees import body_of, location, tree_of
+from tensan.core.trees import body_of, location, tree_of, walk
 
 
 def scopes_around(code: CodeType) -> Iterator[ast.AST]:
@@ -18,7 +18,7 @@ def scopes_around(code: CodeType) -> Iterator[ast.AST]:
 
 def functions_of(tree: ast.AST) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
     """Yields the functions and methods of a file."""
-    return (node for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)))
+    return (node for node in walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)))
 
 
 def statements_of(scope: ast.AST) -> list[ast.stmt]:

@@ -32,7 +32,7 @@ from tensan.adapters.torch.trials import is_trial
 from tensan.adapters.torch.variables import names_of
 from tensan.core.events import Discarded, Operation, Value
 from tensan.core.sites import Place, Site, function_of, is_users
-from tensan.core.trees import location, tree_of
+from tensan.core.trees import location, tree_of, walk
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.recorder import Recorder
@@ -248,7 +248,7 @@ class Discards:
             tree = tree_of(path)
             known = self._expressions[path] = {
                 (node.value.lineno, node.value.end_lineno, node.value.col_offset, node.value.end_col_offset): node.value
-                for node in (ast.walk(tree) if tree is not None else ())
+                for node in (walk(tree) if tree is not None else ())
                 if isinstance(node, ast.Expr)
             }
         positions = list(site.code.co_positions())[site.instruction // 2]
@@ -347,17 +347,17 @@ def _rebinds(statement: ast.Assign, chain: tuple[tuple[ast.AST, str], ...], body
         return False
     if target.id not in targets_of([(loop, "body")]) or not any(word in ast.unparse(loop.iter) for word in _MANY_TENSORS):
         return False
-    works_on_it = any(isinstance(node, ast.Name) and node.id == target.id for node in ast.walk(statement.value))
+    works_on_it = any(isinstance(node, ast.Name) and node.id == target.id for node in walk(statement.value))
     elsewhere = {
         id(inner)
-        for node in ast.walk(body)
+        for node in walk(body)
         if node is not loop and _binds(node, target.id)
-        for inner in ast.walk(node)
-        if not any(inner is part for part in ast.walk(loop))
+        for inner in walk(node)
+        if not any(inner is part for part in walk(loop))
     }
     after = (
         node
-        for node in ast.walk(body)
+        for node in walk(body)
         if isinstance(node, ast.Name) and node.id == target.id and isinstance(node.ctx, ast.Load) and node.lineno > statement.lineno
         if id(node) not in elsewhere
     )
@@ -369,7 +369,7 @@ def _binds(node: ast.AST, name: str) -> bool:
     if isinstance(node, ast.For):
         return name in targets_of([(node, "body")])
     generators = getattr(node, "generators", ())
-    return any(isinstance(item, ast.Name) and item.id == name for generator in generators for item in ast.walk(generator.target))
+    return any(isinstance(item, ast.Name) and item.id == name for generator in generators for item in walk(generator.target))
 
 
 _UNCALLED = _words(
@@ -405,14 +405,14 @@ def _first_name(call: ast.Call) -> str:
 
 def _does_nothing(call: ast.Call) -> bool:
     """Tells whether a chain of calls changes nothing, provided that it is called on a tensor or is a function of torch."""
-    for node in ast.walk(call):
+    for node in walk(call):
         if isinstance(node, (ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom)):
             return False
         if isinstance(node, ast.keyword) and (
             node.arg is None or node.arg == "out" or (node.arg == "inplace" and getattr(node.value, "value", True) is not False)
         ):
             return False
-    inner = [node for argument in (*call.args, *(item.value for item in call.keywords)) for node in ast.walk(argument)]
+    inner = [node for argument in (*call.args, *(item.value for item in call.keywords)) for node in walk(argument)]
     if any(isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr.endswith("_") for node in inner):
         return False
     methods = _methods(call)
@@ -519,5 +519,5 @@ def _has_run(candidate: _Candidate, line: int, now: tuple[tuple[ast.AST, str], .
     if candidate.statement.lineno < line:
         return True
     inner = next((block for block, _ in reversed(candidate.chain[:common]) if isinstance(block, (ast.For, ast.While))), None)
-    skips = inner is not None and any(isinstance(node, (ast.Continue, ast.Break)) for node in ast.walk(inner))
+    skips = inner is not None and any(isinstance(node, (ast.Continue, ast.Break)) for node in walk(inner))
     return inner is not None and not skips and candidate.looks > 2

@@ -17,7 +17,7 @@ from tensan.adapters.torch.variables import variables
 from tensan.core.events import NoisePredicted, Operation
 from tensan.core.operations import PAIRED_LOSS, ancestors, through_layout
 from tensan.core.sites import Location, Place, Site
-from tensan.core.trees import body_of, called_name
+from tensan.core.trees import body_of, called_name, walk
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.recorder import Recorder
@@ -200,7 +200,7 @@ def _drawn(site: Place) -> tuple[str, Location | None]:
     around = [each for each in statements if each.lineno <= line <= (each.end_lineno or each.lineno)]
     if not around:
         return "", None
-    for node in ast.walk(around[-1]):
+    for node in walk(around[-1]):
         sides = node.args if isinstance(node, ast.Call) else [node.left, node.right] if isinstance(node, ast.BinOp) else []
         for side in sides:
             if isinstance(side, ast.Name):
@@ -216,7 +216,7 @@ def _names(statement: ast.Assign) -> list[str]:
 
 def _draws(value: ast.expr) -> bool:
     """Tells whether an expression draws noise and adds nothing to it."""
-    parts = list(ast.walk(value))
+    parts = list(walk(value))
     adds = any(isinstance(part, ast.BinOp) and isinstance(part.op, (ast.Add, ast.Sub)) for part in parts)
     return not adds and any(isinstance(part, ast.Call) and called_name(part) in _DRAWING for part in parts)
 

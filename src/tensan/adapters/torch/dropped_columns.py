@@ -13,7 +13,7 @@ from tensan.adapters.torch.fetching import fetching
 from tensan.adapters.torch.variables import names_of
 from tensan.core.events import ColumnsDropped
 from tensan.core.sites import Location, function_of, is_users
-from tensan.core.trees import body_of, location
+from tensan.core.trees import body_of, location, walk
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.loaders import LoaderRecord
@@ -83,7 +83,7 @@ def _columns(dataset: Any) -> set[str]:
 
 
 def _written(body: ast.AST) -> Iterator[str]:
-    for node in ast.walk(body):
+    for node in walk(body):
         if isinstance(node, ast.Dict):
             yield from (key.value for key in node.keys if isinstance(key, ast.Constant) and isinstance(key.value, str))
         elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
@@ -111,7 +111,7 @@ def _own(function: Any) -> Iterator[FunctionType]:
 def _reads(function: FunctionType) -> Iterator[tuple[str, Location]]:
     """Yields the columns that a function asks for in a way that does not fail where there is none: `batch.get(name)`, `name in batch`."""
     body = body_of(function.__code__)
-    for node in ast.walk(body) if body is not None else ():
+    for node in walk(body) if body is not None else ():
         asked: ast.AST | None = None
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
             if node.func.attr == "get" or (node.func.attr == "pop" and len(node.args) + len(node.keywords) > 1):

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from tensan.adapters.torch.bindings import spelled
 from tensan.adapters.torch.statements import users_modules
 from tensan.core.sites import Location
-from tensan.core.trees import called_name, location, tree_of
+from tensan.core.trees import called_name, location, tree_of, walk
 
 #: Methods that add to a container; any other one reads it, or takes out of it.
 _ADDING = frozenset({"append", "appendleft", "extend", "insert"})
@@ -70,7 +70,7 @@ def growth(path: Path, *, is_dict: bool, function: str) -> Location | None:
 
 def _file(path: str) -> _File | None:
     tree = tree_of(path)
-    return None if tree is None else _File(path, tree, {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)})
+    return None if tree is None else _File(path, tree, {child: node for node in walk(tree) for child in ast.iter_child_nodes(node)})
 
 
 class _Reading:
@@ -110,7 +110,7 @@ class _Reading:
         return location(file.path, node, self._function(file, node))
 
     def _references(self, file: _File, path: Path) -> Iterator[ast.AST]:
-        return (node for node in ast.walk(file.tree) if self._is(node, path))
+        return (node for node in walk(file.tree) if self._is(node, path))
 
     def _is(self, node: ast.AST, path: Path) -> bool:
         if not path.keys:
@@ -167,7 +167,7 @@ class _Reading:
 
     def _hand_on(self, file: _File, call: ast.Call, node: ast.Name, called: str) -> None:
         """Follows a container into a function of the program's that is given it."""
-        function = next((each for each in ast.walk(file.tree) if isinstance(each, ast.FunctionDef) and each.name == called), None)
+        function = next((each for each in walk(file.tree) if isinstance(each, ast.FunctionDef) and each.name == called), None)
         if function is None or node not in call.args or any(isinstance(each, ast.Starred) for each in call.args):
             raise _ReadError
         parameters = [*function.args.posonlyargs, *function.args.args]
@@ -178,7 +178,7 @@ class _Reading:
     def _check_root(self) -> None:
         """Refuses an object that is made in a loop, or written out with all that it has."""
         for file in self.files:
-            for node in ast.walk(file.tree):
+            for node in walk(file.tree):
                 if isinstance(node, ast.Name) and node.id == self.path.name:
                     above = file.above[node]
                     if isinstance(node.ctx, ast.Store) and (_in_loop(file, node) or (not self.function and self._function(file, node))):
@@ -192,13 +192,13 @@ class _Reading:
         if any(way == "item" for way, _ in self.path.keys[:-1]):
             raise _ReadError
         for file in self.files:
-            for node in ast.walk(file.tree):
+            for node in walk(file.tree):
                 bound = isinstance(node, ast.Attribute) and node.attr in between and not isinstance(node.ctx, ast.Load)
                 if bound and (_in_loop(file, node) or self._function(file, node) not in _BEGINNING):
                     raise _ReadError
 
     def _num_calls(self) -> int:
-        calls = (node for file in self.files for node in ast.walk(file.tree) if isinstance(node, ast.Call))
+        calls = (node for file in self.files for node in walk(file.tree) if isinstance(node, ast.Call))
         return sum(called_name(call) == self.function for call in calls)
 
     def _check_always(self, file: _File, node: ast.AST) -> None:
@@ -211,10 +211,10 @@ class _Reading:
             below = above
         if not isinstance(below, _FUNCTIONS) or _in_loop(file, node):
             return
-        if any(isinstance(each, ast.Return) and each.lineno < line for each in ast.walk(below)):
+        if any(isinstance(each, ast.Return) and each.lineno < line for each in walk(below)):
             raise _ReadError
         for each in self.files:
-            for call in ast.walk(each.tree):
+            for call in walk(each.tree):
                 if isinstance(call, ast.Call) and called_name(call) == "remove" and not call.args:
                     raise _ReadError
 
@@ -232,9 +232,7 @@ class _Reading:
         """Tells whether a key is a count of steps, which never comes again."""
         if not isinstance(key, ast.Name):
             return False
-        bound = [
-            node for node in ast.walk(file.tree) if isinstance(node, ast.Name) and node.id == key.id and isinstance(node.ctx, ast.Store)
-        ]
+        bound = [node for node in walk(file.tree) if isinstance(node, ast.Name) and node.id == key.id and isinstance(node.ctx, ast.Store)]
         adds = [node for node in bound if isinstance(file.above[node], ast.AugAssign)]
         others = [node for node in bound if node not in adds]
         if len(others) != 1:

@@ -10,7 +10,7 @@ from tensan.adapters.torch.statements import UNKNOWN, resolve, users_modules
 from tensan.adapters.torch.variables import scopes
 from tensan.core.events import GroupRates
 from tensan.core.sites import Location
-from tensan.core.trees import location, tree_of
+from tensan.core.trees import location, tree_of, walk
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.optimizers import OptimizerRecord
@@ -57,14 +57,14 @@ def _statement(optimizer: Any) -> Location | None:
     for module in users_modules():
         path = str(module.__file__)
         tree = tree_of(path)
-        for loop in ast.walk(tree) if tree is not None else ():
+        for loop in walk(tree) if tree is not None else ():
             if not isinstance(loop, ast.For) or "param_groups" not in ast.unparse(loop.iter):
                 continue
             for statement, target in _assignments(loop):
-                names = {node.id for node in ast.walk(loop.target) if isinstance(node, ast.Name)}
+                names = {node.id for node in walk(loop.target) if isinstance(node, ast.Name)}
                 if isinstance(statement, ast.AugAssign) or names & _names(statement.value, loop):
                     return None
-                owners = [resolve(node.value, *running, vars(module)) for node in ast.walk(loop.iter) if isinstance(node, ast.Attribute)]
+                owners = [resolve(node.value, *running, vars(module)) for node in walk(loop.iter) if isinstance(node, ast.Attribute)]
                 if all(owner is UNKNOWN or owner is optimizer for owner in owners):
                     place = location(path, target, "")
                     found[place] = found.get(place, False) or any(owner is optimizer for owner in owners)
@@ -74,8 +74,8 @@ def _statement(optimizer: Any) -> Location | None:
 
 def _assignments(loop: ast.For) -> Iterator[tuple[ast.Assign | ast.AugAssign, ast.expr]]:
     """Yields the assignments in a loop that write the rate of a group that the loop names."""
-    names = {node.id for node in ast.walk(loop.target) if isinstance(node, ast.Name)}
-    for node in ast.walk(loop):
+    names = {node.id for node in walk(loop.target) if isinstance(node, ast.Name)}
+    for node in walk(loop):
         targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AugAssign) else []
         for target in targets:
             if (
@@ -91,8 +91,8 @@ def _assignments(loop: ast.For) -> Iterator[tuple[ast.Assign | ast.AugAssign, as
 
 def _names(value: ast.expr, loop: ast.For) -> set[str]:
     """Returns the names that a value is made of, those behind names that the loop itself assigns included."""
-    names = {node.id for node in ast.walk(value) if isinstance(node, ast.Name)}
-    for node in ast.walk(loop):
+    names = {node.id for node in walk(value) if isinstance(node, ast.Name)}
+    for node in walk(loop):
         if isinstance(node, ast.Assign) and any(isinstance(part, ast.Name) and part.id in names for part in node.targets):
-            names |= {part.id for part in ast.walk(node.value) if isinstance(part, ast.Name)}
+            names |= {part.id for part in walk(node.value) if isinstance(part, ast.Name)}
     return names

@@ -19,7 +19,7 @@ from tensan.adapters.torch.statements import statements
 from tensan.adapters.torch.wraparound import CANNOT, arithmetic_in, evaluate, is_array, quiet, wrapped
 from tensan.core.events import IntegersWrapped
 from tensan.core.sites import is_users
-from tensan.core.trees import body_of, location, tree_of
+from tensan.core.trees import body_of, location, tree_of, walk
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.recorder import Recorder
@@ -88,7 +88,7 @@ def _assignments(body: ast.AST) -> Iterator[tuple[str, ast.expr]]:
             return
         if isinstance(statement, ast.Assign) and len(statement.targets) == 1 and isinstance(statement.targets[0], ast.Name):
             name = statement.targets[0].id
-            if not any(isinstance(node, ast.Name) and node.id == name for node in ast.walk(statement.value)):
+            if not any(isinstance(node, ast.Name) and node.id == name for node in walk(statement.value)):
                 yield name, statement.value
 
 

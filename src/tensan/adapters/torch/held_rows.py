@@ -18,7 +18,7 @@ from tensan.adapters.torch.trace import StorageReference, Trace, storage_of
 from tensan.adapters.torch.variables import scopes, variables
 from tensan.core.events import HeldRowsLearned
 from tensan.core.sites import Location
-from tensan.core.trees import location, tree_of
+from tensan.core.trees import location, tree_of, walk
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.recorder import Recorder
@@ -126,7 +126,7 @@ def _held() -> Iterator[_Held]:
     for module in users_modules():
         path = str(module.__file__)
         tree = tree_of(path)
-        for node in ast.walk(tree) if tree is not None else ():
+        for node in walk(tree) if tree is not None else ():
             if isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, ast.Load):
                 name = node.attr if isinstance(node, ast.Attribute) else node.id
                 if _HELD.search(name) and ast.unparse(node) not in seen:

@@ -11,7 +11,7 @@ from typing import Any
 
 from tensan.adapters.torch.statements import UNKNOWN, resolve
 from tensan.core.sites import is_users
-from tensan.core.trees import body_of, tree_of
+from tensan.core.trees import body_of, tree_of, walk
 
 #: What schedules of other packages call their length, where they bind it to a function.
 _LENGTHS = ("num_training_steps", "total_steps", "num_steps", "max_steps")
@@ -49,7 +49,7 @@ def _body(function: FunctionType) -> ast.AST | None:
     names = list(code.co_varnames[: code.co_argcount])
     found = [
         node
-        for node in (ast.walk(tree) if tree is not None else ())
+        for node in (walk(tree) if tree is not None else ())
         if isinstance(node, ast.Lambda) and node.lineno == code.co_firstlineno and [each.arg for each in node.args.args] == names
     ]
     return found[0].body if len(found) == 1 else None
@@ -67,13 +67,13 @@ class _Reading:
 
     def horizons(self, body: ast.AST) -> Iterator[tuple[int, str]]:
         """Yields, for each division of the argument, the argument at which the quotient is one."""
-        nodes = list(ast.walk(body))
+        nodes = list(walk(body))
         if any(isinstance(node, ast.BinOp) and isinstance(node.op, (ast.FloorDiv, ast.Mod)) and self._uses(node.left) for node in nodes):
             return  # it changes units by itself
         for node in nodes:
             if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
                 self._bind(node.targets[0].id, node.value)
-        exponents = {id(each) for node in nodes if _is_power(node) for each in ast.walk(node)}
+        exponents = {id(each) for node in nodes if _is_power(node) for each in walk(node)}
         for node in nodes:
             if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div) and id(node) not in exponents:
                 line, number = self._linear(node.left), self._number(node.right)
@@ -85,7 +85,7 @@ class _Reading:
                     yield round(steps), ast.unparse(node.right)
 
     def _uses(self, node: ast.AST) -> bool:
-        return any(isinstance(each, ast.Name) and each.id == self.argument for each in ast.walk(node))
+        return any(isinstance(each, ast.Name) and each.id == self.argument for each in walk(node))
 
     def _bind(self, name: str, value: ast.expr) -> None:
         number = self._number(value)
@@ -166,7 +166,7 @@ def _is_power(node: ast.AST) -> bool:
 
 
 def _names_pi(node: ast.AST) -> bool:
-    return any(getattr(each, "attr", getattr(each, "id", "")) == "pi" for each in ast.walk(node))
+    return any(getattr(each, "attr", getattr(each, "id", "")) == "pi" for each in walk(node))
 
 
 def _defaults(function: FunctionType) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import torch
 from tensan.adapters.torch.supervision import is_plain
 from tensan.core.events import InputValues
 from tensan.core.sites import Location, Place, Site, here
-from tensan.core.trees import tree_of
+from tensan.core.trees import tree_of, walk
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.recorder import Recorder
@@ -87,7 +87,7 @@ def _last_division(site: Place) -> Location | None:
     tree = tree_of(path)
     if tree is None:
         return None
-    found = [node for node in ast.walk(tree) if isinstance(node, ast.BinOp | ast.AugAssign | ast.Call) and _divides(node)]
+    found = [node for node in walk(tree) if isinstance(node, ast.BinOp | ast.AugAssign | ast.Call) and _divides(node)]
     if len(found) < 1:
         return None
     last = max(found, key=lambda node: node.lineno)

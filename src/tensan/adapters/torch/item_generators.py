@@ -20,7 +20,7 @@ from tensan.adapters.torch.made_data import DRAWING
 from tensan.adapters.torch.statements import statements, users_trees
 from tensan.core.events import ItemsSeeded
 from tensan.core.sites import Location, is_users
-from tensan.core.trees import body_of, called_name, location
+from tensan.core.trees import body_of, called_name, location, walk
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.recorder import Recorder
@@ -105,14 +105,12 @@ def made_in(function: FunctionType, dataset: Any, *, drawn: Callable[[ast.Functi
 
 def sure_calls(body: ast.AST) -> Iterator[ast.Call]:
     """Yields the calls in those statements of a function that run whenever it does."""
-    leaves = [node.lineno for node in ast.walk(body) if isinstance(node, (ast.Return, ast.Raise))]
+    leaves = [node.lineno for node in walk(body) if isinstance(node, (ast.Return, ast.Raise))]
     for statement, chain in statements(body):
         simple = isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Expr, ast.Return, ast.AugAssign))
         if simple and all(isinstance(block, _ALWAYS) for block, _ in chain) and not any(line < statement.lineno for line in leaves):
-            choices = {
-                part for node in ast.walk(statement) if isinstance(node, (ast.IfExp, ast.BoolOp, ast.Lambda)) for part in ast.walk(node)
-            }
-            yield from (node for node in ast.walk(statement) if isinstance(node, ast.Call) and node not in choices)
+            choices = {part for node in walk(statement) if isinstance(node, (ast.IfExp, ast.BoolOp, ast.Lambda)) for part in walk(node)}
+            yield from (node for node in walk(statement) if isinstance(node, ast.Call) and node not in choices)
 
 
 def _seed(call: ast.Call, function: FunctionType, dataset: Any) -> int | None:
@@ -134,8 +132,8 @@ def _seed(call: ast.Call, function: FunctionType, dataset: Any) -> int | None:
 def _is_set_again(name: str) -> bool:
     """Tells whether the program may set a name or an attribute of that name more than once: anywhere but in a constructor or at the top."""
     for _, tree in users_trees():
-        once = {part for node in ast.walk(tree) if _runs_once(node) for part in ast.walk(node)}
-        for node in ast.walk(tree):
+        once = {part for node in walk(tree) if _runs_once(node) for part in walk(node)}
+        for node in walk(tree):
             named = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
             sets = named == name and not isinstance(getattr(node, "ctx", None), ast.Load) and node not in once
             if sets or (isinstance(node, ast.Constant) and node.value == name):
@@ -151,20 +149,20 @@ def _runs_once(node: ast.AST) -> bool:
 
 def _name_of(call: ast.Call, body: ast.FunctionDef) -> str | None:
     """Returns the name that a function gives the generator: the one it is assigned to, or the one that is seeded."""
-    for node in ast.walk(body):
+    for node in walk(body):
         if isinstance(node, ast.Assign) and node.value is call and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
             return node.targets[0].id
     seeded = call.func.value if isinstance(call.func, ast.Attribute) and call.func.attr == "manual_seed" else None
     if not isinstance(seeded, ast.Name):
         return None
-    made = (node for node in ast.walk(body) if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call))
+    made = (node for node in walk(body) if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call))
     own = any(called_name(node.value) == "Generator" and ast.unparse(node.targets[0]) == seeded.id for node in made)  # type: ignore[arg-type]
     return seeded.id if own else None
 
 
 def _draws_noise(body: ast.FunctionDef, name: str) -> bool:
     """Tells whether all that is drawn from a generator is noise of this item: nothing that the item then looks up its own part in."""
-    draws = [node for node in ast.walk(body) if isinstance(node, ast.Call) and draws_from(node, name)]
+    draws = [node for node in walk(body) if isinstance(node, ast.Call) and draws_from(node, name)]
     return bool(draws) and all(called_name(draw) in _NOISE for draw in draws) and not _is_indexed(body, draws)
 
 
@@ -179,12 +177,12 @@ def _is_indexed(body: ast.FunctionDef, draws: list[ast.Call]) -> bool:
     """Tells whether what an item gets of the numbers hangs on which item it is: rows of a table, or a place in a row of draws."""
     index = {argument.arg for argument in body.args.args[1:]} if body.name == "__getitem__" else set[str]()
     names: set[str] = set()
-    for node in ast.walk(body):
-        if isinstance(node, ast.Assign) and any(part in draws for part in ast.walk(node.value)):
+    for node in walk(body):
+        if isinstance(node, ast.Assign) and any(part in draws for part in walk(node.value)):
             names |= {target.id for target in node.targets if isinstance(target, ast.Name)}
-    for node in ast.walk(body):
+    for node in walk(body):
         table = isinstance(node, ast.Subscript) and (node.value in draws or (isinstance(node.value, ast.Name) and node.value.id in names))
         repeated = isinstance(node, (ast.For, ast.While, ast.comprehension)) or (node in draws)
-        if table or (repeated and any(isinstance(part, ast.Name) and part.id in index for part in ast.walk(node))):
+        if table or (repeated and any(isinstance(part, ast.Name) and part.id in index for part in walk(node))):
             return True
     return False

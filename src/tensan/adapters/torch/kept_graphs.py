@@ -20,6 +20,7 @@ from tensan.adapters.torch import bindings
 from tensan.adapters.torch.source import in_file
 from tensan.core.events import GraphsKept
 from tensan.core.sites import Place
+from tensan.core.trees import walk
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.recorder import Recorder
@@ -214,7 +215,7 @@ def _adds_to(path: bindings.Name, kind: str, code: Any) -> Any:
                 isinstance(node, ast.Assign)
                 and any(is_it(target) for target in node.targets)
                 and isinstance(node.value, ast.BinOp)
-                and any(is_it(part) for part in ast.walk(node.value))
+                and any(is_it(part) for part in walk(node.value))
             )
         return (
             isinstance(node, ast.Call)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from tensan.adapters.torch.statements import users_modules
 from tensan.core.events import StateKept
 from tensan.core.sites import Site
-from tensan.core.trees import bound, called_name, expression_at, tree_of
+from tensan.core.trees import bound, called_name, expression_at, tree_of, walk
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.recorder import Recorder
@@ -55,7 +55,7 @@ def kept_at(site: Site) -> _Kept | None:
         return ast.unparse(target), _is_read_as_attribute(target.attr)
     if not isinstance(target, ast.Name) or isinstance(scope, ast.ClassDef):
         return None
-    outer = {name for node in ast.walk(scope) if isinstance(node, (ast.Global, ast.Nonlocal)) for name in node.names}
+    outer = {name for node in walk(scope) if isinstance(node, (ast.Global, ast.Nonlocal)) for name in node.names}
     if target.id in outer or isinstance(scope, ast.Module):
         return target.id, _is_read(tree, target.id) or _is_read_as_attribute(target.id)
     return target.id, _is_read(scope, target.id)
@@ -84,13 +84,13 @@ def _target(statement: ast.stmt | None, taken: ast.expr) -> ast.expr | None:
 def _hands_on(value: ast.expr, taken: ast.expr) -> bool:
     while isinstance(value, ast.Call) and value is not taken and called_name(value) in _COPYING:
         value = value.args[0] if value.args else value.func.value if isinstance(value.func, ast.Attribute) else taken
-    return value is taken or (isinstance(value, (ast.Dict, ast.DictComp)) and any(node is taken for node in ast.walk(value)))
+    return value is taken or (isinstance(value, (ast.Dict, ast.DictComp)) and any(node is taken for node in walk(value)))
 
 
 def _is_read(scope: ast.AST, name: str) -> bool:
     """Tells whether a scope reads a name for more than to see whether there is anything."""
-    asked = {node.left for node in ast.walk(scope) if isinstance(node, ast.Compare) and _with_none(node)}
-    names = (node for node in ast.walk(scope) if isinstance(node, ast.Name) and node not in asked)
+    asked = {node.left for node in walk(scope) if isinstance(node, ast.Compare) and _with_none(node)}
+    names = (node for node in walk(scope) if isinstance(node, ast.Name) and node not in asked)
     return any(node.id in _GIVES_NAMES or (node.id == name and isinstance(node.ctx, ast.Load)) for node in names)
 
 
@@ -102,7 +102,7 @@ def _with_none(compared: ast.Compare) -> bool:
 def _is_read_as_attribute(name: str) -> bool:
     """Tells whether any module of the program may read an attribute of that name."""
     trees = [tree_of(module.__file__) for module in users_modules() if module.__file__]
-    return any(_may_read(node, name) for tree in trees if tree is not None for node in ast.walk(tree))
+    return any(_may_read(node, name) for tree in trees if tree is not None for node in walk(tree))
 
 
 def _may_read(node: ast.AST, name: str) -> bool:

@@ -13,6 +13,7 @@ from tensan.adapters.torch.supervision import is_plain, targets
 from tensan.adapters.torch.trace import Trace
 from tensan.core.events import LabelOrder
 from tensan.core.sites import Location, Place, Site
+from tensan.core.trees import walk
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.loaders import LoaderRecord
@@ -186,7 +187,7 @@ def _cutting_line(site: Place) -> Location | None:
         return (
             isinstance(node, ast.Assign)
             and first <= node.lineno <= line
-            and any(isinstance(part, ast.Subscript) and isinstance(part.slice, ast.Slice) for part in ast.walk(node.value))
+            and any(isinstance(part, ast.Subscript) and isinstance(part.slice, ast.Slice) for part in walk(node.value))
             and any(start <= node.lineno <= end for start, end in loops)
         )
 

@@ -20,7 +20,7 @@ from tensan.adapters.torch.trace import Trace, storage_of
 from tensan.adapters.torch.variables import variables
 from tensan.core.events import StreamCut
 from tensan.core.sites import Location
-from tensan.core.trees import called_name, location, tree_of
+from tensan.core.trees import called_name, location, tree_of, walk
 
 if TYPE_CHECKING:
     from types import CodeType
@@ -139,7 +139,7 @@ def _made_at(code: CodeType, name: str) -> Location | None:
         if not made:
             continue
         statement = made[-1]
-        called = {called_name(node) for node in ast.walk(statement) if isinstance(node, ast.Call)}
+        called = {called_name(node) for node in walk(statement) if isinstance(node, ast.Call)}
         functions = [function for function in functions_of(tree) if function.name in called] if tree is not None else []
         calls = [call for place in (statement, *functions) for call in _cuts(place)]
         return location(code.co_filename, calls[0] if calls else statement)
@@ -148,12 +148,12 @@ def _made_at(code: CodeType, name: str) -> Location | None:
 
 def _assigns(statement: ast.stmt, name: str) -> bool:
     bound = statement.targets if isinstance(statement, ast.Assign) else []
-    return any(isinstance(node, ast.Name) and node.id == name for target in bound for node in ast.walk(target))
+    return any(isinstance(node, ast.Name) and node.id == name for target in bound for node in walk(target))
 
 
 def _cuts(scope: ast.AST) -> Iterator[ast.Call]:
     """Yields the calls in a scope that give an array two axes."""
-    for node in ast.walk(scope):
+    for node in walk(scope):
         if isinstance(node, ast.Call) and called_name(node) in _RESHAPES and isinstance(node.func, ast.Attribute):
             of_module = isinstance(node.func.value, ast.Name) and node.func.value.id in ("np", "numpy", "torch")
             lengths = node.args[1:] if of_module else node.args

@@ -17,7 +17,7 @@ from tensan.adapters.torch.statements import users_modules
 from tensan.adapters.torch.stored import containers, is_array
 from tensan.core.events import LaidOutAnew, Shape
 from tensan.core.sites import Location
-from tensan.core.trees import location, tree_of
+from tensan.core.trees import location, tree_of, walk
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.recorder import Recorder
@@ -82,7 +82,7 @@ def line_of(made: Shape) -> Location | None:
 
 
 def _reshapes(tree: ast.AST | None, made: Shape) -> Iterator[tuple[ast.Call, int]]:
-    for node in ast.walk(tree) if tree is not None else ():
+    for node in walk(tree) if tree is not None else ():
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or node.func.attr not in _RESHAPES:
             continue
         lengths = node.args[1:] if isinstance(node.func.value, ast.Name) and node.func.value.id in ("np", "numpy", "torch") else node.args

@@ -17,6 +17,7 @@ from tensan.adapters.torch.source import assigns, in_definition
 from tensan.adapters.torch.trace import storage_of
 from tensan.core.events import StateLeavesOut
 from tensan.core.sites import Place, is_users
+from tensan.core.trees import walk
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.recorder import Recorder
@@ -102,11 +103,11 @@ def _running_values(kind: type) -> Iterator[str]:
         tree = ast.parse(textwrap.dedent(inspect.getsource(kind)))
     except (OSError, TypeError, SyntaxError):
         return
-    methods = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
-    moves = [(name, node) for method in methods.values() for node in ast.walk(method) if (name := _moved(node))]
-    moving = {part for _, node in moves for part in ast.walk(node)}
+    methods = {node.name: node for node in walk(tree) if isinstance(node, ast.FunctionDef)}
+    moves = [(name, node) for method in methods.values() for node in walk(method) if (name := _moved(node))]
+    moving = {part for _, node in moves for part in walk(node)}
     called = _called_from("forward", methods)
-    loads = (node for name in called for node in ast.walk(methods[name]) if isinstance(getattr(node, "ctx", None), ast.Load))
+    loads = (node for name in called for node in walk(methods[name]) if isinstance(getattr(node, "ctx", None), ast.Load))
     read = {_own(node) for node in loads if node not in moving}
     yield from {name for name, _ in moves if name in read}
 
@@ -117,7 +118,7 @@ def _called_from(name: str, methods: dict[str, ast.FunctionDef]) -> set[str]:
         method = waiting.pop()
         if method in methods and method not in found:
             found.add(method)
-            waiting += [_own(node.func) for node in ast.walk(methods[method]) if isinstance(node, ast.Call)]
+            waiting += [_own(node.func) for node in walk(methods[method]) if isinstance(node, ast.Call)]
     return found
 
 
@@ -133,7 +134,7 @@ def _moved(node: ast.AST) -> str:
         return _own(node.target)
     if isinstance(node, ast.Assign) and len(node.targets) == 1:
         name = _own(node.targets[0])
-        return name if name and any(_is_term(part, name) for part in ast.walk(node.value)) else ""
+        return name if name and any(_is_term(part, name) for part in walk(node.value)) else ""
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
         # In place: `self.mean.mul_(0.9).add_(0.1 * x.mean(0))`.
         part: ast.expr = node.value

@@ -12,7 +12,7 @@ import torch
 
 from tensan.adapters.torch.statements import root_name
 from tensan.adapters.torch.variables import users_frames
-from tensan.core.trees import body_of
+from tensan.core.trees import body_of, walk
 
 #: What only the training itself calls.
 _TRAINING = frozenset({"backward", "zero_grad", "step"})
@@ -40,7 +40,7 @@ def _draws_values(code: CodeType) -> bool:
     if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
         return False
     drawn = False
-    for node in ast.walk(function):
+    for node in walk(function):
         if not isinstance(node, ast.Call):
             continue
         name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")

@@ -9,6 +9,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from tensan.core.trees import walk
+
 #: Operators around an arithmetic that say that wrapping is meant, or harmless.
 MODULAR = (ast.Mod, ast.BitAnd, ast.BitXor, ast.BitOr, ast.LShift, ast.RShift)
 #: Functions that choose between two differences, or compare: only the right one of them is used.
@@ -43,7 +45,7 @@ def meant_names(body: ast.AST) -> frozenset[str]:
     That a result is compared with a threshold, or is one choice beside something else, does not say so.
     """
     found: set[str] = set()
-    for node in ast.walk(body):
+    for node in walk(body):
         found.update(each.id for each in _used_so(node) if isinstance(each, ast.Name))
     return frozenset(found | _looked_at_for_wrapping(body))
 
@@ -51,7 +53,7 @@ def meant_names(body: ast.AST) -> frozenset[str]:
 def _looked_at_for_wrapping(body: ast.AST) -> set[str]:
     """Returns the names of sums that are compared with what was added to: `total < a` asks whether it wrapped."""
     operands: dict[str, set[str]] = {}
-    for node in ast.walk(body):
+    for node in walk(body):
         match node:
             case ast.Assign(targets=[ast.Name(id=name)], value=ast.BinOp(left=left, right=right)):
                 operands.setdefault(name, set()).update(ast.unparse(side) for side in (left, right) if not isinstance(side, ast.Constant))
@@ -59,7 +61,7 @@ def _looked_at_for_wrapping(body: ast.AST) -> set[str]:
                 pass
     return {
         node.left.id
-        for node in ast.walk(body)
+        for node in walk(body)
         if isinstance(node, ast.Compare) and isinstance(node.left, ast.Name) and len(node.comparators) == 1
         if ast.unparse(node.comparators[0]) in operands.get(node.left.id, ())
     }
@@ -89,7 +91,7 @@ def unheard(body: ast.AST) -> frozenset[int]:
     """Returns the lines of a function at which NumPy was told to say nothing of an overflow: it is expected there."""
     return frozenset(
         line
-        for node in ast.walk(body)
+        for node in walk(body)
         if isinstance(node, (ast.With, ast.AsyncWith)) and any(_ignores(item.context_expr) for item in node.items)
         for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)
     )

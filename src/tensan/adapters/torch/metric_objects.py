@@ -13,7 +13,7 @@ from tensan.adapters.torch import bindings
 from tensan.adapters.torch.source import in_definition
 from tensan.adapters.torch.statements import users_modules
 from tensan.core.sites import Location
-from tensan.core.trees import called_name, location, tree_of
+from tensan.core.trees import called_name, location, tree_of, walk
 
 _ABLE = ("update", "compute", "reset")
 
@@ -37,12 +37,10 @@ def metrics_in(path: str, inner: ast.For, around: ast.AST, where: Sequence[bindi
         where: the names of the running frames.
         function: name of the function, for the places.
     """
-    within = set(ast.walk(inner))
+    within = set(walk(inner))
     updates = {_receiver(node): node for node in within if _calls(node, "update")}
     for name, update in updates.items():
-        asked = next(
-            (node for node in ast.walk(around) if node not in within and _calls(node, "compute") and _receiver(node) == name), None
-        )
+        asked = next((node for node in walk(around) if node not in within and _calls(node, "compute") and _receiver(node) == name), None)
         thing = _thing(name, where)
         if asked is not None and all(callable(getattr(type(thing), able, None)) for able in _ABLE):
             yield Gathered(
@@ -87,7 +85,7 @@ def _later(node: ast.AST, block: ast.AST | None, around: ast.AST) -> Iterator[tu
         if isinstance(child, ast.FunctionDef) and child.name == "__init__":
             continue
         yield block, child
-        again = isinstance(child, (ast.For, ast.While, ast.FunctionDef)) and (child is around or around not in ast.walk(child))
+        again = isinstance(child, (ast.For, ast.While, ast.FunctionDef)) and (child is around or around not in walk(child))
         yield from _later(child, child if again else block, around)
 
 
@@ -99,7 +97,7 @@ def _begins_anew(node: ast.AST) -> bool:
 def _gives(node: ast.Assign | ast.AnnAssign, last: str) -> bool:
     """Tells whether an assignment gives something a name, or an attribute of that name."""
     targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-    parts = (part for target in targets for part in ast.walk(target))
+    parts = (part for target in targets for part in walk(target))
     return any(
         (isinstance(part, ast.Name) and part.id == last) or (isinstance(part, ast.Attribute) and part.attr == last) for part in parts
     )

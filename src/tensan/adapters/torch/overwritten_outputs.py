@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from tensan.adapters.torch.statements import loops_among, statement_at
 from tensan.core.events import OutputsOverwritten
 from tensan.core.sites import Site, here
-from tensan.core.trees import body_of, location
+from tensan.core.trees import body_of, location, walk
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.recorder import Recorder
@@ -75,7 +75,7 @@ def _kept(loop: ast.For, made: Plain) -> tuple[set[str], set[str]] | None:
     plain = [each for each in _flat(loop.body) if isinstance(each, Plain)]
     if len(plain) < len(list(_flat(loop.body))) or not all(map(_targets, plain)):
         return None
-    batch = {node.id for node in ast.walk(loop.target) if isinstance(node, ast.Name)}
+    batch = {node.id for node in walk(loop.target) if isinstance(node, ast.Name)}
     every = {name for each in plain for name in _targets(each)} | batch
     known, results, rest = set(batch), set[str](), set(batch)
     for each in plain:
@@ -83,7 +83,7 @@ def _kept(loop: ast.For, made: Plain) -> tuple[set[str], set[str]] | None:
         if (loaded & every) - known:
             return None  # carried over from the pass before
         if each is made:
-            given = set[str]().union(*(_arguments(call) for call in ast.walk(each) if isinstance(call, ast.Call)))
+            given = set[str]().union(*(_arguments(call) for call in walk(each) if isinstance(call, ast.Call)))
             if not given & rest:
                 return None  # it does not change from pass to pass
             results |= set(_targets(each))
@@ -100,12 +100,12 @@ def _use(body: ast.AST, loop: ast.For, results: set[str], rest: set[str]) -> ast
     """Returns the first statement after the loop that compares what is left of the results with what is left of the rest."""
     end = loop.end_lineno or loop.lineno
     stored = set[str]()
-    after = [node for node in ast.walk(body) if isinstance(node, ast.stmt) and node.lineno > end and not hasattr(node, "body")]
+    after = [node for node in walk(body) if isinstance(node, ast.stmt) and node.lineno > end and not hasattr(node, "body")]
     for statement in sorted(after, key=lambda node: node.lineno):
         loaded = _loaded(statement) - stored
         if loaded & results and loaded & rest:
             return statement
-        stored |= {node.id for node in ast.walk(statement) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+        stored |= {node.id for node in walk(statement) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
     return None
 
 
@@ -125,7 +125,7 @@ def _targets(statement: Plain) -> list[str]:
 
 
 def _loaded(node: ast.AST) -> set[str]:
-    return {each.id for each in ast.walk(node) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Load)}
+    return {each.id for each in walk(node) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Load)}
 
 
 def _arguments(call: ast.Call) -> set[str]:

@@ -12,7 +12,7 @@ from tensan.adapters.torch.by_hand import is_gradient, since_backward
 from tensan.adapters.torch.source import in_definition
 from tensan.adapters.torch.statements import users_modules
 from tensan.core.sites import Location, Site, is_users
-from tensan.core.trees import location, tree_of
+from tensan.core.trees import location, tree_of, walk
 
 _HOOKS = frozenset(
     {"register_hook", "register_full_backward_hook", "register_full_backward_pre_hook", "register_post_accumulate_grad_hook"}
@@ -43,7 +43,7 @@ def functions(root: Any) -> dict[str, Location]:
 
 def writes(site: Site | None) -> list[Location]:
     """Returns the statements between the last backward before a step and that step which write to a gradient."""
-    return [location(site.code.co_filename, node) for _, part in since_backward(site) for node in ast.walk(part) if site and _writes(node)]
+    return [location(site.code.co_filename, node) for _, part in since_backward(site) for node in walk(part) if site and _writes(node)]
 
 
 def hooks() -> list[Location]:
@@ -55,7 +55,7 @@ def _hooks() -> Iterator[Location]:
     for module in users_modules():
         path = str(module.__file__)
         tree = tree_of(path)
-        for node in ast.walk(tree) if tree is not None else ():
+        for node in walk(tree) if tree is not None else ():
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _HOOKS:
                 yield location(path, node)
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 
 from tensan.core.sites import Location, Place, Site
-from tensan.core.trees import body_of, called_name, location, tree_of
+from tensan.core.trees import body_of, called_name, location, tree_of, walk
 
 #: What programs call how far training had come.
 _PROGRESS = frozenset(
@@ -51,14 +51,14 @@ def speaks_of_resuming(read: Place) -> bool:
 def _read_names(tree: ast.Module, line: int) -> set[str]:
     return {
         ast.unparse(target)
-        for node in ast.walk(tree)
+        for node in walk(tree)
         if isinstance(node, ast.Assign) and _loads(node.value) and node.lineno <= line <= (node.end_lineno or node.lineno)
         for target in node.targets
     }
 
 
 def _beginnings(tree: ast.Module, names: set[str]) -> Iterator[ast.expr]:
-    for statement in ast.walk(tree):
+    for statement in walk(tree):
         if isinstance(statement, ast.For):
             yield from _taken_in(statement.iter, names)
         elif isinstance(statement, (ast.Assign, ast.AnnAssign)) and statement.value is not None:
@@ -72,16 +72,16 @@ def _beginnings(tree: ast.Module, names: set[str]) -> Iterator[ast.expr]:
 
 def _returned(tree: ast.Module, function: ast.FunctionDef | ast.AsyncFunctionDef, names: set[str]) -> Iterator[ast.expr]:
     """Yields the numbers that a function returns, where its callers count from them."""
-    for statement in ast.walk(function):
+    for statement in walk(function):
         if not isinstance(statement, ast.Return) or statement.value is None:
             continue
-        for call in ast.walk(tree):
+        for call in walk(tree):
             if isinstance(call, ast.Assign) and isinstance(call.value, ast.Call) and called_name(call.value) == function.name:
                 for target, value in (pair for each in call.targets for pair in _pairs(each, statement.value)):
                     if _is_counted(tree, target):
                         yield from _taken_in(value, names)
             elif isinstance(call, ast.For) and any(
-                isinstance(inner, ast.Call) and called_name(inner) == function.name for inner in ast.walk(call.iter)
+                isinstance(inner, ast.Call) and called_name(inner) == function.name for inner in walk(call.iter)
             ):
                 yield from _taken_in(statement.value, names)
 
@@ -106,11 +106,11 @@ def _is_counted(tree: ast.Module, target: ast.expr) -> bool:
         return False
     rebound = any(
         isinstance(node, ast.Name) and node.id == target.id
-        for loop in ast.walk(tree)
+        for loop in walk(tree)
         if isinstance(loop, (ast.For, ast.comprehension))
-        for node in ast.walk(loop.target)
+        for node in walk(loop.target)
     )
-    return any(_counts(node, target.id, rebound=rebound) for node in ast.walk(tree))
+    return any(_counts(node, target.id, rebound=rebound) for node in walk(tree))
 
 
 def _counts(node: ast.AST, name: str, *, rebound: bool) -> bool:
@@ -140,7 +140,7 @@ def _mentions(node: ast.AST, name: str) -> bool:
 
 
 def _mentions_call(node: ast.AST) -> bool:
-    return any(isinstance(each, ast.Call) for each in ast.walk(node))
+    return any(isinstance(each, ast.Call) for each in walk(node))
 
 
 def _taken_in(value: ast.expr, names: set[str]) -> Iterator[ast.expr]:
@@ -156,9 +156,7 @@ def _taken_in(value: ast.expr, names: set[str]) -> Iterator[ast.expr]:
 
 
 def _loads(value: ast.expr) -> bool:
-    return any(
-        isinstance(node, ast.Call) and ast.unparse(node.func) in ("torch.load", "torch.serialization.load") for node in ast.walk(value)
-    )
+    return any(isinstance(node, ast.Call) and ast.unparse(node.func) in ("torch.load", "torch.serialization.load") for node in walk(value))
 
 
 def _taken(node: ast.AST) -> str | None:

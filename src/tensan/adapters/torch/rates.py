@@ -10,7 +10,7 @@ from tensan.adapters.torch.statements import UNKNOWN, resolve, root_name, users_
 from tensan.adapters.torch.variables import scopes
 from tensan.core.events import StrayRate
 from tensan.core.sites import Location
-from tensan.core.trees import location, tree_of
+from tensan.core.trees import location, tree_of, walk
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.optimizers import OptimizerRecord
@@ -58,7 +58,7 @@ def _statement(optimizer: Any, kind: str, name: str) -> Location | None:
     for module in users_modules():
         path = str(module.__file__)
         tree = tree_of(path)
-        for node in ast.walk(tree) if tree is not None else ():
+        for node in walk(tree) if tree is not None else ():
             targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AugAssign) else []
             for target in targets:
                 base = _base(target, kind, name)

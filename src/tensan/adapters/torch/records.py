@@ -15,7 +15,7 @@ from tensan.adapters.torch.supervision import is_plain
 from tensan.adapters.torch.variables import names_of, users_frames
 from tensan.core.events import RecordCompared
 from tensan.core.sites import Location, function_of
-from tensan.core.trees import body_of, bound, called_name, location
+from tensan.core.trees import body_of, bound, called_name, location, walk
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.recorder import Recorder
@@ -97,7 +97,7 @@ def _contests_of(statement: ast.If, code: CodeType) -> list[_Contest]:
     place = location(code.co_filename, test, function_of(code))
     found = []
     for suite, keeps in ((statement.body, way), (statement.orelse, _OTHER_WAY[way])):
-        if not any(isinstance(node, ast.Call) and called_name(node) in _KEEPING for part in suite for node in ast.walk(part)):
+        if not any(isinstance(node, ast.Call) and called_name(node) in _KEEPING for part in suite for node in walk(part)):
             continue
         assigned = (bound(part.targets[0], part.value) for part in suite if isinstance(part, ast.Assign))
         set_here = {(ast.unparse(name), ast.unparse(value)) for pairs in assigned for name, value in pairs}

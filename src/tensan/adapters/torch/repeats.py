@@ -10,7 +10,7 @@ from torch import nn
 
 from tensan.core.events import ModuleRepeated
 from tensan.core.sites import Location, Place, Site, here
-from tensan.core.trees import called_name, location, tree_of
+from tensan.core.trees import called_name, location, tree_of, walk
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.recorder import Recorder
@@ -71,12 +71,12 @@ def _is_multiplied(place: Place, kind: str | None) -> bool:
     if not isinstance(place, Site):
         return False
     tree, within = tree_of(place.key[0]), place.resolve()
-    used = [node for node in ast.walk(tree) if isinstance(node, ast.expr) and _stands_in(node, within)] if tree is not None else []
+    used = [node for node in walk(tree) if isinstance(node, ast.expr) and _stands_in(node, within)] if tree is not None else []
     names = {node.id for node in used if isinstance(node, ast.Name)} | {
         ast.unparse(node) for node in used if isinstance(node, ast.Attribute)
     }
     sources: list[ast.AST] = list(used)
-    for node in ast.walk(tree) if tree is not None and names else ():
+    for node in walk(tree) if tree is not None and names else ():
         match node:
             case ast.Assign(targets=[target], value=value) if ast.unparse(target) in names:
                 sources.append(value)
@@ -84,7 +84,7 @@ def _is_multiplied(place: Place, kind: str | None) -> bool:
                 sources.append(value)
             case _:
                 pass
-    return any(_multiplies(node, kind) for source in sources for node in ast.walk(source))
+    return any(_multiplies(node, kind) for source in sources for node in walk(source))
 
 
 def _stands_in(node: ast.expr, place: Location | None) -> bool:

@@ -13,7 +13,7 @@ from tensan.adapters.torch.statements import users_trees
 from tensan.adapters.torch.tripwire import ends
 from tensan.core.events import GradientsReplaced
 from tensan.core.sites import Place
-from tensan.core.trees import called_name, location
+from tensan.core.trees import called_name, location, walk
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.optimizers import OptimizerRecord
@@ -87,9 +87,9 @@ def _replacing_statement() -> Place:
 
 
 def _replacing(tree: ast.Module) -> Iterator[ast.stmt]:
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, (ast.Expr, ast.Assign, ast.AugAssign)):
-            parts = list(ast.walk(node))
+            parts = list(walk(node))
             calls = {called_name(part) for part in parts if isinstance(part, ast.Call)}
             of_gradients = any(isinstance(part, ast.Attribute) and part.attr == "grad" for part in parts)
             if "clip_grad_value_" in calls or (of_gradients and not _REPLACING.isdisjoint(calls)):

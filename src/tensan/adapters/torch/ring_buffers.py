@@ -10,7 +10,7 @@ from tensan.adapters.torch.trace import storage_of
 from tensan.adapters.torch.unread_names import assigned, is_read, reads_all
 from tensan.core.events import Operation, RingWritten
 from tensan.core.sites import Location, Site
-from tensan.core.trees import body_of, called_name, location
+from tensan.core.trees import body_of, called_name, location, walk
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.recorder import Recorder
@@ -103,10 +103,10 @@ def _read(site: Site) -> _Ring | None:
     target = found[0].targets[0]
     if not isinstance(target, ast.Subscript) or not isinstance(target.value, ast.Attribute):
         return None
-    lower = next((node.lower for node in ast.walk(target.slice) if isinstance(node, ast.Slice) and node.lower is not None), None)
+    lower = next((node.lower for node in walk(target.slice) if isinstance(node, ast.Slice) and node.lower is not None), None)
     name = lower.id if isinstance(lower, ast.Name) else ""
     given = [value for statement, _ in statements(body) for each, value in assigned(statement) if _is_name(each, name)]
-    pointers = {node.attr for value in given[:1] for node in ast.walk(value) if isinstance(node, ast.Attribute) and _of_self(node)}
+    pointers = {node.attr for value in given[:1] for node in walk(value) if isinstance(node, ast.Attribute) and _of_self(node)}
     if len(pointers) != 1:
         return None
     buffer, pointer = target.value.attr, pointers.pop()
@@ -126,7 +126,7 @@ def _is_name(node: ast.expr, name: str) -> bool:
 
 
 def _names(value: ast.expr, name: str) -> bool:
-    return any(isinstance(node, ast.Name) and node.id == name for node in ast.walk(value))
+    return any(isinstance(node, ast.Name) and node.id == name for node in walk(value))
 
 
 def _of_self(node: ast.Attribute) -> bool:
@@ -137,8 +137,8 @@ def _only_read(pointer: str) -> bool:
     """Tells whether the program does nothing with an attribute, once it is a registered buffer, but read its number."""
     made = False
     for _, tree in users_trees():
-        parents = {id(child): node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
-        for node in ast.walk(tree):
+        parents = {id(child): node for node in walk(tree) for child in ast.iter_child_nodes(node)}
+        for node in walk(tree):
             if isinstance(node, ast.Constant) and node.value == pointer:
                 around = parents.get(id(node))
                 registers = isinstance(around, ast.Call) and called_name(around) == "register_buffer"
@@ -163,10 +163,10 @@ def _is_number_read(node: ast.Attribute, parents: dict[int, ast.AST]) -> bool:
 def _read_whole(buffer: str) -> bool:
     """Tells whether some expression takes a buffer as a whole."""
     for _, tree in users_trees():
-        cut = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Subscript)}
+        cut = {id(node.value) for node in walk(tree) if isinstance(node, ast.Subscript)}
         if any(
             isinstance(node, ast.Attribute) and node.attr == buffer and isinstance(node.ctx, ast.Load) and id(node) not in cut
-            for node in ast.walk(tree)
+            for node in walk(tree)
         ):
             return True
     return False

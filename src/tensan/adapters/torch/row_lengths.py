@@ -13,7 +13,7 @@ from tensan.adapters.torch.supervision import is_plain
 from tensan.adapters.torch.variables import variables
 from tensan.core.events import RowsMeasured
 from tensan.core.sites import Place, here
-from tensan.core.trees import called_name, tree_of
+from tensan.core.trees import called_name, tree_of, walk
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.recorder import Recorder
@@ -88,23 +88,23 @@ def _scopes(tree: ast.Module) -> list[ast.AST]:
     """Returns the module and its functions, but for the methods of models."""
     models = {
         method
-        for node in ast.walk(tree)
+        for node in walk(tree)
         if isinstance(node, ast.ClassDef) and any(isinstance(part, ast.FunctionDef) and part.name == "forward" for part in node.body)
-        for method in ast.walk(node)
+        for method in walk(node)
     }
     functions = (ast.FunctionDef, ast.AsyncFunctionDef)
-    return [tree, *(node for node in ast.walk(tree) if isinstance(node, functions) and node not in models)]
+    return [tree, *(node for node in walk(tree) if isinstance(node, functions) and node not in models)]
 
 
 def _brings_to_one(statement: ast.stmt, *, alone: bool) -> bool:
     """Tells whether a statement divides rows by their lengths; alone: whether it sees one row at a time."""
-    for node in ast.walk(statement):
+    for node in walk(statement):
         if isinstance(node, ast.Call) and called_name(node) in ("normalize", "Normalizer"):
             if alone or _axis(node) in {None, *_ALONG_ROWS}:
                 return True
         elif isinstance(node, (ast.BinOp, ast.AugAssign)) and isinstance(node.op, ast.Div):
             divisor = node.right if isinstance(node, ast.BinOp) else node.value
-            calls = [part for part in ast.walk(divisor) if isinstance(part, ast.Call) and called_name(part) in _LENGTHS]
+            calls = [part for part in walk(divisor) if isinstance(part, ast.Call) and called_name(part) in _LENGTHS]
             if any(alone or _axis(call) in _ALONG_ROWS for call in calls):
                 return True
     return False

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from torch.nn import Sequential
 
 from tensan.core.sites import Place, Site, function_of, here
-from tensan.core.trees import called_name, location, tree_of
+from tensan.core.trees import called_name, location, tree_of, walk
 
 if TYPE_CHECKING:
     from typing import Any
@@ -28,7 +28,7 @@ def line_that_made(kind: str, listed: Site) -> Place:
         listed: where it was put there.
     """
     tree = tree_of(listed.code.co_filename)
-    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and called_name(node) == kind] if tree is not None else []
+    calls = [node for node in walk(tree) if isinstance(node, ast.Call) and called_name(node) == kind] if tree is not None else []
     if len(calls) > 1:
         place = listed.resolve()
         calls = [node for node in calls if place.line <= node.lineno <= (place.end_line or place.line)]

@@ -14,7 +14,7 @@ from tensan.adapters.torch.seeding import places_above
 from tensan.adapters.torch.supervision import is_plain
 from tensan.core.events import BatchesSkipped
 from tensan.core.sites import Location, Place, Site, function_of, here
-from tensan.core.trees import body_of, called_name, location
+from tensan.core.trees import body_of, called_name, location, walk
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.recorder import Recorder
@@ -123,7 +123,7 @@ def _leaving_out(places: Iterable[Site]) -> tuple[Place, bool]:
     for place in places:
         body = body_of(place.code)
         asked = _names_of_answers(body) if body is not None else set()
-        for node in ast.walk(body) if body is not None else ():
+        for node in walk(body) if body is not None else ():
             if isinstance(node, ast.If) and _asks(node.test, asked) and _skips(node):
                 return _head(location(place.code.co_filename, node, function_of(place.code)), node), not _says(node)
     return None, False
@@ -144,13 +144,13 @@ def _head(whole: Location, node: ast.If) -> Location:
 
 def _names_of_answers(body: ast.AST) -> set[str]:
     """Returns the names that hold whether something is finite."""
-    assigned = (node for node in ast.walk(body) if isinstance(node, ast.Assign) and _asks(node.value, set()))
+    assigned = (node for node in walk(body) if isinstance(node, ast.Assign) and _asks(node.value, set()))
     return {target.id for node in assigned for target in node.targets if isinstance(target, ast.Name)}
 
 
 def _asks(test: ast.AST, names: set[str]) -> bool:
     """Tells whether a condition asks whether something is finite: by a call, by a name, or by `loss != loss`."""
-    for node in ast.walk(test):
+    for node in walk(test):
         if (isinstance(node, ast.Call) and called_name(node) in _ASKS) or (isinstance(node, ast.Name) and node.id in names):
             return True
         if isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.Eq, ast.NotEq)):
@@ -169,9 +169,9 @@ def _says(node: ast.If) -> bool:
     """Tells whether the program takes note of what it leaves out: by a message, or by a count."""
     learns = any(called_name(call) in _LEARNS for call in _calls(node.body))
     branch = node.orelse if learns else node.body
-    counts = any(isinstance(part, ast.AugAssign) for statement in branch for part in ast.walk(statement))
+    counts = any(isinstance(part, ast.AugAssign) for statement in branch for part in walk(statement))
     return counts or any(called_name(call) in _SAYS for call in _calls(branch))
 
 
 def _calls(statements: Iterable[ast.stmt]) -> Iterator[ast.Call]:
-    return (part for statement in statements for part in ast.walk(statement) if isinstance(part, ast.Call))
+    return (part for statement in statements for part in walk(statement) if isinstance(part, ast.Call))

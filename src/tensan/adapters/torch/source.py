@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tensan.core.sites import Location
-from tensan.core.trees import tree_of
+from tensan.core.trees import tree_of, walk
 
 Wanted = Callable[[ast.AST], bool]
 
@@ -47,7 +47,7 @@ def assigns(name: str, *, attribute: bool) -> Wanted:
 
 
 def _found(tree: ast.AST, wanted: Wanted, path: str, above: int, indent: int, function: str) -> Location | None:
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, (ast.stmt, ast.expr)) and wanted(node):
             end_line, end_column = node.end_lineno or node.lineno, node.end_col_offset or 0
             return Location(

@@ -20,7 +20,7 @@ from tensan.adapters.torch.statements import UNKNOWN, loops_at, resolve
 from tensan.adapters.torch.variables import users_frames
 from tensan.core.events import IteratorSpent
 from tensan.core.sites import Location
-from tensan.core.trees import body_of, called_name, location
+from tensan.core.trees import body_of, called_name, location, walk
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.recorder import Recorder
@@ -110,7 +110,7 @@ def _spent(place: _Line, inner: Loop, around: _Line, outer: Loop, where: Sequenc
         return None
     # The name that the outer loop finds the same iterator under in each of its passes.
     names = [given.id] if place.code is around.code else [name for name, value in outside.names.items() if value is iterator]
-    stored = {node.id for node in ast.walk(outer) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    stored = {node.id for node in walk(outer) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
     kept = next((name for name in names if name not in stored), None)
     passes = _passes(outer, outside)
     if kept is None or (passes is not None and passes < 2):
@@ -127,7 +127,7 @@ def _spent(place: _Line, inner: Loop, around: _Line, outer: Loop, where: Sequenc
 
 def _may_leave(loop: ast.For) -> bool:
     leaving = (ast.Break, ast.Return, ast.Raise, ast.Yield, ast.YieldFrom)
-    return any(isinstance(node, leaving) for each in loop.body for node in ast.walk(each))
+    return any(isinstance(node, leaving) for each in loop.body for node in walk(each))
 
 
 def _unwrapped(node: ast.expr) -> ast.expr:
@@ -153,7 +153,7 @@ def _binding(code: CodeType, name: str, outer: Loop) -> Location | None:
     body = body_of(code)
     before = [
         node
-        for node in (ast.walk(body) if body is not None else ())
+        for node in (walk(body) if body is not None else ())
         if isinstance(node, ast.Assign) and node.lineno < outer.lineno and any(name == getattr(each, "id", "") for each in node.targets)
     ]
     return location(code.co_filename, max(before, key=lambda node: node.lineno)) if before else None

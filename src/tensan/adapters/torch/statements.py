@@ -12,10 +12,12 @@ from typing import Any
 import torch
 
 from tensan.core.sites import Location, Site, is_users
-from tensan.core.trees import body_of, location, tree_of
+from tensan.core.trees import body_of, location, tree_of, walk
 
 #: Nothing that the program holds.
 UNKNOWN = object()
+#: Packages and modules that are not the program's: most of what is loaded is passed over by this.
+_foreign: set[str] = set()
 
 Block = ast.AST
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda
@@ -66,15 +68,14 @@ def users_trees() -> Iterator[tuple[str, ast.Module]]:
 def users_modules() -> list[ModuleType]:
     """Returns the program's own modules, its main one first."""
     found: list[ModuleType] = []
-    foreign: set[str] = set()
     for name, module in list(sys.modules.items()):
         package, _, below = name.partition(".")
-        path = getattr(module, "__file__", None) if isinstance(module, ModuleType) and package not in foreign else None
+        path = getattr(module, "__file__", None) if isinstance(module, ModuleType) and package not in _foreign else None
         if not isinstance(path, str):
             continue
         if not is_users(path):
             if not below:
-                foreign.add(package)  # what lies in a library is of that library: most of what is loaded is passed over by this
+                _foreign.add(package)  # what lies in a library is of that library
         elif os.path.isfile(path):  # torch.ops says it is `_ops.py`
             found.insert(0, module) if name == "__main__" else found.append(module)
     return found
@@ -130,7 +131,7 @@ def targets_of(blocks: Iterable[tuple[Block, str]]) -> set[str]:
     names = set()
     for block, _ in blocks:
         if isinstance(block, (ast.For, ast.AsyncFor)):
-            names |= {node.id for node in ast.walk(block.target) if isinstance(node, ast.Name)}
+            names |= {node.id for node in walk(block.target) if isinstance(node, ast.Name)}
     return names
 
 
@@ -140,7 +141,7 @@ def load_at(site: Site | None) -> tuple[str, str, Location | None]:
     if site is None or tree is None:
         return "", "", None
     line = site.key[1]
-    for call in ast.walk(tree):
+    for call in walk(tree):
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.lineno <= line <= (call.end_lineno or call.lineno):
             break
     else:
@@ -148,6 +149,6 @@ def load_at(site: Site | None) -> tuple[str, str, Location | None]:
     receiver = ast.unparse(call.func.value)
     taken = call.args[0] if call.args else None
     source = ast.unparse(taken.func.value) if isinstance(taken, ast.Call) and isinstance(taken.func, ast.Attribute) else ""
-    bindings = (node for node in ast.walk(tree) if isinstance(node, ast.Assign) and receiver in map(ast.unparse, node.targets))
+    bindings = (node for node in walk(tree) if isinstance(node, ast.Assign) and receiver in map(ast.unparse, node.targets))
     first = min(bindings, key=lambda node: node.lineno, default=None)
     return receiver, source, location(site.code.co_filename, first, "") if first is not None else None

@@ -21,7 +21,7 @@ from tensan.adapters.torch.variables import variables
 from tensan.core.events import Operation, StoredOutputsMet
 from tensan.core.operations import ELEMENTWISE, LAYOUT, LOSS, POINTWISE
 from tensan.core.sites import Location, Place, Site, function_of, here, resolved
-from tensan.core.trees import location
+from tensan.core.trees import location, walk
 
 if TYPE_CHECKING:
     from types import CodeType
@@ -401,4 +401,4 @@ def _names(statement: ast.stmt) -> set[str]:
             bound = [target]
         case _:
             return set()
-    return {node.id for target in bound for node in ast.walk(target) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    return {node.id for target in bound for node in walk(target) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}

@@ -11,7 +11,7 @@ from tensan.adapters.torch.metric_objects import metrics_in
 from tensan.adapters.torch.statements import users_modules
 from tensan.core.events import MetricSummed
 from tensan.core.sites import Location, Place, Site
-from tensan.core.trees import called_name, location, tree_of
+from tensan.core.trees import called_name, location, tree_of, walk
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.recorder import Recorder
@@ -86,7 +86,7 @@ def sums_and_metrics(site: Site, where: Sequence[bindings.Scope]) -> Iterator[Su
 
 def _sums(path: str, inner: ast.For, outer: _Loop | None, function: _Function, function_name: str) -> Iterator[Sum]:
     added: dict[str, ast.AugAssign] = {}
-    for node in ast.walk(inner):
+    for node in walk(inner):
         if isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Add) and _is_measured(node.value):
             added.setdefault(ast.unparse(node.target), node)
     for name, node in added.items():
@@ -124,16 +124,16 @@ def _loop_at(tree: ast.Module, line: int) -> tuple[ast.For, _Loop | None, _Funct
 
 
 def _is_measured(value: ast.expr) -> bool:
-    calls = (called_name(node) for node in ast.walk(value) if isinstance(node, ast.Call))
+    calls = (called_name(node) for node in walk(value) if isinstance(node, ast.Call))
     return not _MEASURING.isdisjoint(calls)
 
 
 def _division(name: str, inner: ast.For, outer: _Loop | None, around: ast.AST) -> ast.BinOp | None:
     """Returns where a sum is divided, after the batches, by what belongs to one pass over them."""
-    within = set(ast.walk(inner))
-    for node in ast.walk(around):
+    within = set(walk(inner))
+    for node in walk(around):
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div) and node not in within:
-            summed = any(isinstance(part, (ast.Name, ast.Attribute)) and ast.unparse(part) == name for part in ast.walk(node.left))
+            summed = any(isinstance(part, (ast.Name, ast.Attribute)) and ast.unparse(part) == name for part in walk(node.left))
             if summed and _is_of_one_pass(node.right, inner, outer, around):
                 return node
     return None
@@ -141,15 +141,15 @@ def _division(name: str, inner: ast.For, outer: _Loop | None, around: ast.AST) -
 
 def _is_of_one_pass(divisor: ast.expr, inner: ast.For, outer: _Loop | None, around: ast.AST) -> bool:
     """Tells whether a divisor is a length that does not grow, or a count that begins anew for each pass."""
-    names = {node.id for node in ast.walk(divisor) if isinstance(node, ast.Name)}
-    turns = {node.id for node in ast.walk(outer.target) if isinstance(node, ast.Name)} if isinstance(outer, ast.For) else set[str]()
-    grown = {ast.unparse(node.target) for node in ast.walk(around) if isinstance(node, ast.AugAssign)}
-    grown |= {ast.unparse(node.func.value) for node in ast.walk(around) if _appends(node)}  # type: ignore[attr-defined]
+    names = {node.id for node in walk(divisor) if isinstance(node, ast.Name)}
+    turns = {node.id for node in walk(outer.target) if isinstance(node, ast.Name)} if isinstance(outer, ast.For) else set[str]()
+    grown = {ast.unparse(node.target) for node in walk(around) if isinstance(node, ast.AugAssign)}
+    grown |= {ast.unparse(node.func.value) for node in walk(around) if _appends(node)}  # type: ignore[attr-defined]
     if isinstance(divisor, ast.Name):
-        counted = any(isinstance(node, ast.AugAssign) and ast.unparse(node.target) == divisor.id for node in ast.walk(inner))
+        counted = any(isinstance(node, ast.AugAssign) and ast.unparse(node.target) == divisor.id for node in walk(inner))
         return counted and _is_set(divisor.id, around)
     lengths = isinstance(divisor, ast.Call) and called_name(divisor) == "len" and isinstance(divisor.func, ast.Name)
-    parts = {ast.unparse(node) for node in ast.walk(divisor) if isinstance(node, (ast.Name, ast.Attribute))}
+    parts = {ast.unparse(node) for node in walk(divisor) if isinstance(node, (ast.Name, ast.Attribute))}
     return lengths and names.isdisjoint(turns) and parts.isdisjoint(grown)
 
 
@@ -168,8 +168,8 @@ def _appends(node: ast.AST) -> bool:
 
 def _is_set(name: str, around: ast.AST) -> bool:
     """Tells whether a name is given a value, other than by adding to it, within a loop or a function."""
-    added = {node.target for node in ast.walk(around) if isinstance(node, ast.AugAssign)}
-    stores = (node for node in ast.walk(around) if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load))
+    added = {node.target for node in walk(around) if isinstance(node, ast.AugAssign)}
+    stores = (node for node in walk(around) if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load))
     return any(node.id == name and node not in added for node in stores)
 
 
@@ -179,9 +179,9 @@ def _attribute_is_set(name: str) -> bool:
         tree = tree_of(module.__file__) if module.__file__ else None
         if tree is None:
             continue
-        once = {part for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and node.name == "__init__" for part in ast.walk(node)}
-        once |= {node.target for node in ast.walk(tree) if isinstance(node, ast.AugAssign)}
-        for node in ast.walk(tree):
+        once = {part for node in walk(tree) if isinstance(node, ast.FunctionDef) and node.name == "__init__" for part in walk(node)}
+        once |= {node.target for node in walk(tree) if isinstance(node, ast.AugAssign)}
+        for node in walk(tree):
             sets = isinstance(node, ast.Attribute) and node.attr == name and not isinstance(node.ctx, ast.Load) and node not in once
             everything = isinstance(node, ast.Attribute) and node.attr in ("__dict__", "__init__")
             if sets or everything or (isinstance(node, ast.Constant) and node.value == name):

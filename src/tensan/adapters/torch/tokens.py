@@ -12,6 +12,7 @@ from tensan.adapters.torch.supervision import IGNORED, Target, is_plain, targets
 from tensan.adapters.torch.trace import Trace
 from tensan.core.events import Layer, TokenTargets
 from tensan.core.sites import Location, Site
+from tensan.core.trees import walk
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.recorder import Recorder
@@ -162,4 +163,4 @@ def _masking_line(target: Target) -> Location | None:
 
 
 def _has_compare(node: ast.AST) -> bool:
-    return any(isinstance(part, ast.Compare) for part in ast.walk(node))
+    return any(isinstance(part, ast.Compare) for part in walk(node))

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import ast
 
+from tensan.core.trees import walk
+
 #: Context managers that wait for an error, by the last name: pytest's, unittest's, contextlib's.
 _EXPECTS = frozenset({"raises", "assertRaises", "assertRaisesRegex", "suppress"})
 
 
 def is_trial(tree: ast.AST | None, node: ast.expr) -> bool:
     """Tells whether nothing but an error is awaited of the expression."""
-    for each in ast.walk(tree) if tree is not None else ():
+    for each in walk(tree) if tree is not None else ():
         if isinstance(each, ast.Try) and each.handlers:
             for index, statement in enumerate(each.body):
                 if _holds(statement, node):

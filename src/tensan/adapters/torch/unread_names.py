@@ -8,7 +8,7 @@ from collections.abc import Container, Iterator
 from tensan.adapters.torch.discards import ALSO, COPIES, FUNCTIONS, VIEWS
 from tensan.adapters.torch.statements import Block, statements
 from tensan.core.sites import Site
-from tensan.core.trees import body_of, bound, called_name, span_of
+from tensan.core.trees import body_of, bound, called_name, span_of, walk
 
 Span = tuple[int, int, int, int]
 
@@ -86,14 +86,12 @@ def _names(target: ast.expr) -> tuple[str, ...]:
 
 def reads_all(body: ast.FunctionDef) -> bool:
     """Tells whether a function may read or bind names otherwise than by writing them."""
-    return any(
-        (isinstance(node, ast.Name) and node.id in _READ_ALL) or isinstance(node, (ast.Global, ast.Nonlocal)) for node in ast.walk(body)
-    )
+    return any((isinstance(node, ast.Name) and node.id in _READ_ALL) or isinstance(node, (ast.Global, ast.Nonlocal)) for node in walk(body))
 
 
 def _reads(node: ast.AST, name: str) -> Iterator[ast.Name]:
     """Yields where a name is read, changed or unbound by hand."""
-    for each in ast.walk(node):
+    for each in walk(node):
         if isinstance(each, ast.AugAssign):
             each = each.target
         elif not isinstance(each, ast.Name) or isinstance(each.ctx, ast.Store):
@@ -107,7 +105,7 @@ def is_read(body: ast.FunctionDef, statement: ast.stmt, chain: tuple[tuple[Block
     loops = any(isinstance(block, _Loop) for block, _ in chain)
     if loops and any(_reads(statement, name)):
         return True
-    if any(any(_reads(node, name)) for node in ast.walk(body) if isinstance(node, _Function) and node is not body):
+    if any(any(_reads(node, name)) for node in walk(body) if isinstance(node, _Function) and node is not body):
         return True  # a function that is called who knows when
     inner: ast.AST = statement
     for block, suite in ((body, "body"), *chain)[::-1]:

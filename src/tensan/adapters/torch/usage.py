@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from tensan.adapters.torch.code_scopes import functions_of, place_of, scopes_around, statements_of
 from tensan.core.sites import Location, Place, Site
-from tensan.core.trees import body_of, bound, tree_of
+from tensan.core.trees import body_of, bound, tree_of, walk
 
 #: Calls that return a random permutation, and calls that shuffle in place.
 _PERMUTING = frozenset({"randperm", "permutation"})
@@ -79,8 +79,8 @@ def _alone(statement: ast.stmt, scope: ast.AST) -> Iterator[str]:
 
 def _returns_beside_others(scope: ast.AST, name: str) -> bool:
     """Tells whether a function gives the array back together with something else, as data with its labels."""
-    returned = [node.value for node in ast.walk(scope) if isinstance(node, ast.Return)]
-    stored = [node for node in ast.walk(scope) if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)]
+    returned = [node.value for node in walk(scope) if isinstance(node, ast.Return)]
+    stored = [node for node in walk(scope) if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)]
     tuples = [[name in _named(part) for part in value.elts] for value in returned if isinstance(value, ast.Tuple)]
     several = any(any(parts) and not all(parts) for parts in tuples)
     return several or (getattr(scope, "name", "") == "__init__" and len(stored) > 1)
@@ -88,8 +88,8 @@ def _returns_beside_others(scope: ast.AST, name: str) -> bool:
 
 def _is_array_here(scope: ast.AST, name: str) -> bool:
     """Tells whether a name is no list of indices or files: of what has returned only the source can tell."""
-    made = [node.value for node in ast.walk(scope) if isinstance(node, ast.Assign) and name in [ast.unparse(part) for part in node.targets]]
-    return not any(_calls(part, _LISTING) for value in made for part in ast.walk(value))
+    made = [node.value for node in walk(scope) if isinstance(node, ast.Assign) and name in [ast.unparse(part) for part in node.targets]]
+    return not any(_calls(part, _LISTING) for value in made for part in walk(value))
 
 
 def _last_name(node: ast.AST) -> str:
@@ -102,11 +102,11 @@ def _is_for_one(scope: ast.AST, name: str) -> bool:
 
 
 def _indexes_with(scope: ast.AST, name: str) -> bool:
-    return any(isinstance(node, ast.Subscript) and name in _named(node.slice) for node in ast.walk(scope))
+    return any(isinstance(node, ast.Subscript) and name in _named(node.slice) for node in walk(scope))
 
 
 def _named(node: ast.AST) -> set[str]:
-    return {ast.unparse(part) for part in ast.walk(node) if isinstance(part, (ast.Name, ast.Attribute))}
+    return {ast.unparse(part) for part in walk(node) if isinstance(part, (ast.Name, ast.Attribute))}
 
 
 def _calls(node: ast.AST, names: frozenset[str]) -> bool:
@@ -116,19 +116,19 @@ def _calls(node: ast.AST, names: frozenset[str]) -> bool:
 def _made_by(scope: ast.AST, name: str) -> bool:
     return any(
         isinstance(node, ast.Assign) and _calls(node.value, _PERMUTING) and name in [ast.unparse(target) for target in node.targets]
-        for node in ast.walk(scope)
+        for node in walk(scope)
     )
 
 
 def _uses(scope: ast.AST, name: str) -> int:
-    return sum(isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load) for node in ast.walk(scope))
+    return sum(isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load) for node in walk(scope))
 
 
 def _computed_from(scope: ast.AST, name: str, *, after: int) -> bool:
     """Tells whether something but a part or a copy of the array is made of it after it was shuffled, as labels may be."""
     for statement in statements_of(scope):
         if isinstance(statement, ast.Assign) and statement.lineno > after and name in _named(statement.value):
-            for node in ast.walk(statement.value):
+            for node in walk(statement.value):
                 if (
                     isinstance(node, (ast.BinOp, ast.Compare, ast.UnaryOp))
                     and name in _named(node)
@@ -141,13 +141,13 @@ def _computed_from(scope: ast.AST, name: str, *, after: int) -> bool:
 
 
 def _within_slice(value: ast.AST, node: ast.AST) -> bool:
-    return any(node in ast.walk(part.slice) for part in ast.walk(value) if isinstance(part, ast.Subscript))
+    return any(node in walk(part.slice) for part in walk(value) if isinstance(part, ast.Subscript))
 
 
 def _indexed(statement: ast.Assign, name: str) -> bool:
     return any(
-        isinstance(node, ast.Subscript) and any(isinstance(part, ast.Name) and part.id == name for part in ast.walk(node.slice))
-        for node in ast.walk(statement.value)
+        isinstance(node, ast.Subscript) and any(isinstance(part, ast.Name) and part.id == name for part in walk(node.slice))
+        for node in walk(statement.value)
     )
 
 
@@ -160,6 +160,6 @@ def _all_scopes(code: CodeType, owner: CodeType | None) -> Iterator[tuple[ast.AS
     innermost, owning = body_of(code), body_of(owner) if owner is not None else None
     for node in functions_of(tree):
         running = node is innermost
-        inside = any(isinstance(part, ast.Return) and part.value is not None for part in ast.walk(node))
+        inside = any(isinstance(part, ast.Return) and part.value is not None for part in walk(node))
         if running or inside or node is owning:
             yield node, running

@@ -7,7 +7,7 @@ from typing import Any
 
 from tensan.adapters.torch.statements import users_modules
 from tensan.core.sites import Place, Site, here
-from tensan.core.trees import location, tree_of
+from tensan.core.trees import location, tree_of, walk
 
 #: Tensors that are remembered, by the memory they lie in.
 MOST_WRITTEN = 20_000
@@ -66,9 +66,9 @@ def _statements_writing(name: str) -> Any:
     for module in users_modules():
         path = str(module.__file__)
         tree = tree_of(path)
-        for node in ast.walk(tree) if tree is not None else ():
+        for node in walk(tree) if tree is not None else ():
             if isinstance(node, ast.For) and ".parameters(" in ast.unparse(node.iter) and isinstance(node.target, ast.Name):
-                for inner in ast.walk(node):
+                for inner in walk(node):
                     if isinstance(inner, ast.stmt) and _writes(inner, lambda item, target=node.target.id: _is_name(item, target)):
                         yield location(path, inner, "")
             elif isinstance(node, ast.stmt) and _writes(node, lambda item: isinstance(item, ast.Attribute) and item.attr == name):
@@ -83,10 +83,10 @@ def _writes(node: ast.stmt, to: Any) -> bool:
     """Tells whether a statement calls a method that writes, or assigns, through an expression that names what is wanted."""
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) and isinstance(node.value.func, ast.Attribute):
         call = node.value.func
-        return call.attr in _WRITING and any(to(item) for item in ast.walk(call.value))
+        return call.attr in _WRITING and any(to(item) for item in walk(call.value))
     targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AugAssign) else []
     for target in targets:
         through = isinstance(target, ast.Subscript) or (isinstance(target, ast.Attribute) and target.attr == "data")
-        if through and any(to(item) for item in ast.walk(target.value)):  # pyright: ignore[reportAttributeAccessIssue]
+        if through and any(to(item) for item in walk(target.value)):  # pyright: ignore[reportAttributeAccessIssue]
             return True
     return False

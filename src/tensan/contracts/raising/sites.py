@@ -12,7 +12,7 @@ from pathlib import Path
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
-from tensan.core.trees import body_of, tree_of
+from tensan.core.trees import body_of, tree_of, walk
 
 _ELSEWHERE = tuple({sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")})
 
@@ -65,7 +65,7 @@ def sites_raised(error: BaseException, sites: Iterable[RaiseSite]) -> set[RaiseS
 
 
 def _in_node(path: str, node: ast.AST) -> Iterator[RaiseSite]:
-    for inner in ast.walk(node):
+    for inner in walk(node):
         if isinstance(inner, ast.Assert) or (isinstance(inner, ast.Raise) and inner.exc is not None):
             yield RaiseSite(path, inner.lineno, inner.end_lineno or inner.lineno, " ".join(ast.unparse(inner).split()))
 

@@ -13,7 +13,7 @@ from tensan.core.findings import Category, Finding
 from tensan.core.operations import LAYOUT
 from tensan.core.rule import Rule
 from tensan.core.sites import Location, Place, resolved
-from tensan.core.trees import called_name, tree_of
+from tensan.core.trees import called_name, tree_of, walk
 from tensan.rules.optimizer._shared import Evidence, line_of
 
 #: Recorded backwards in which it must have been so, in all of them.
@@ -155,7 +155,7 @@ def _is_for_accumulation(place: Place) -> bool:
         return False
     given = {
         ast.unparse(node.value)
-        for node in ast.walk(tree)
+        for node in walk(tree)
         if isinstance(node, ast.keyword) and node.arg in _TAKEN_BY and not isinstance(node.value, ast.Constant)
     }
     return any(_NAMED.search(divisor) or divisor in given for divisor in _divisors(tree, at))
@@ -163,7 +163,7 @@ def _is_for_accumulation(place: Place) -> bool:
 
 def _divisors(tree: ast.AST, at: Location) -> Iterator[str]:
     """Yields what is divided by in the lines of a place."""
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if not isinstance(node, (ast.BinOp, ast.AugAssign, ast.Call)) or not at.line <= node.lineno <= max(at.line, at.end_line):
             continue
         if isinstance(node, ast.Call):

@@ -12,6 +12,7 @@ from tensan.core.findings import Category, Finding
 from tensan.core.operations import through_layout
 from tensan.core.rule import Rule
 from tensan.core.sites import Place, Site
+from tensan.core.trees import walk
 from tensan.rules.axes import cuts
 from tensan.rules.expressions import call_at, is_length, names_of_lengths
 from tensan.rules.optimizer._shared import Evidence
@@ -200,9 +201,9 @@ def _multiplied(around: ast.AST) -> frozenset[str]:
     """Returns the names that a function multiplies in the shapes that it asks for: `x.view(length, batch * heads, size)`."""
     return frozenset(
         side.id
-        for call in ast.walk(around)
+        for call in walk(around)
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr in _RESHAPES
-        for node in ast.walk(call)
+        for node in walk(call)
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult)
         for side in (node.left, node.right)
         if isinstance(side, ast.Name)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from types import FunctionType
 
 from tensan.core.sites import is_users
-from tensan.core.trees import tree_of
+from tensan.core.trees import tree_of, walk
 
 
 def path_of(kind: type) -> str:
@@ -22,7 +22,7 @@ def definition_of(kind: type) -> tuple[str, ast.ClassDef] | None:
     """Returns the file and the tree of a class of the user's."""
     path = path_of(kind)
     tree = tree_of(path) if path else None
-    for node in ast.walk(tree) if tree is not None else ():
+    for node in walk(tree) if tree is not None else ():
         if isinstance(node, ast.ClassDef) and node.name == kind.__name__:
             return path, node
     return None
@@ -34,7 +34,7 @@ def kept_at(kind: type, name: str) -> tuple[str, ast.stmt | ast.expr] | None:
     if found is None:
         return None
     path, definition = found
-    for node in ast.walk(definition):
+    for node in walk(definition):
         if _registers(node, name) and isinstance(node, ast.Call):
             return path, node
         if isinstance(node, (ast.Assign, ast.AnnAssign)):

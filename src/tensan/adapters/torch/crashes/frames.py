@@ -10,7 +10,7 @@ from typing import Any
 
 from tensan.adapters.torch.variables import names_of
 from tensan.core.sites import Site, is_users
-from tensan.core.trees import body_of, span_of, tree_of
+from tensan.core.trees import body_of, span_of, tree_of, walk
 
 
 class Scope:
@@ -57,7 +57,7 @@ class Step(Scope):
         tree, span = tree_of(self.path), self.span
         if tree is None or span is None:
             return None
-        for node in ast.walk(tree):
+        for node in walk(tree):
             if isinstance(node, (ast.expr, ast.AugAssign)) and span_of(node) == span:
                 return node
         return None

@@ -20,7 +20,7 @@ from tensan.adapters.torch.statements import statements
 from tensan.core.edits import Edit, Repair, replacing
 from tensan.core.events import Raised, typed
 from tensan.core.sites import Place
-from tensan.core.trees import location, span_of, tree_of
+from tensan.core.trees import location, span_of, tree_of, walk
 
 #: What a backward pass calls the writing of a part of an array.
 _SLICES = "copyslices"
@@ -144,7 +144,7 @@ def _carried(step: Step, loop: Any) -> Iterator[tuple[str, bool]]:
     """Yields the names that a loop reads before it writes them, and whether each holds several tensors."""
     read: dict[str, tuple[int, int]] = {}
     written: dict[str, tuple[int, int]] = {}
-    for node in ast.walk(loop):
+    for node in walk(loop):
         if isinstance(node, ast.Name):
             store = written if isinstance(node.ctx, ast.Store) else read
             store.setdefault(node.id, (node.lineno, node.col_offset))
@@ -157,9 +157,7 @@ def _carried(step: Step, loop: Any) -> Iterator[tuple[str, bool]]:
 def _before(step: Step, loop: Any, nodes: set[Any]) -> list[tuple[str, Place]]:
     found: list[tuple[str, Place]] = []
     inside = (
-        {item.id for item in ast.walk(loop) if isinstance(item, ast.Name) and isinstance(item.ctx, ast.Store)}
-        if loop is not None
-        else set()
+        {item.id for item in walk(loop) if isinstance(item, ast.Name) and isinstance(item.ctx, ast.Store)} if loop is not None else set()
     )
     for word in step.names:
         held = _held(step, word)
@@ -229,7 +227,7 @@ def _leaf_written(step: Step, user: int, makers: Makers, tell: Told) -> Raised |
 def _same_again(step: Step, statement: ast.stmt) -> list[ast.stmt]:
     """Returns the statement and those right after it that write into a leaf too."""
     tree = tree_of(step.path)
-    for node in ast.walk(tree) if tree is not None else ():
+    for node in walk(tree) if tree is not None else ():
         for field in ("body", "orelse", "finalbody"):
             several = getattr(node, field, None)
             if isinstance(several, list) and statement in several:
@@ -251,7 +249,7 @@ def _overwritten(found: re.Match[str], makers: Makers, tell: Told) -> Raised:
         (type(module) for module in list(makers.inventory.modules)), (item.path for item in makers.steps if item.is_users)
     ):
         tree = tree_of(path)
-        for function in ast.walk(tree) if tree is not None else ():
+        for function in walk(tree) if tree is not None else ():
             if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)) or function is tree:
                 places += [(path, function, *pair) for pair in _written_after(function, made_by)]
     causes: tuple[tuple[str, Place], ...] = ()
@@ -305,7 +303,7 @@ def _written_after(function: ast.AST, made_by: str) -> list[tuple[ast.stmt, ast.
 def _is_read_between(function: ast.AST, name: str, made: ast.stmt, write: ast.stmt) -> bool:
     return any(
         isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load) and made.lineno < node.lineno < write.lineno
-        for node in ast.walk(function)
+        for node in walk(function)
     )
 
 
@@ -384,14 +382,14 @@ def _cut(step: Step, node: ast.AST | None, seen: set[str]) -> tuple[ast.AST, ast
     if node is None:
         return None
     reader = Reader(step)
-    for item in ast.walk(node):
+    for item in walk(node):
         ends = isinstance(item, ast.Call) and isinstance(item.func, ast.Attribute) and item.func.attr in _ENDS
         ends = ends or (isinstance(item, ast.Attribute) and item.attr == "data")
         if ends:
             inner = item.func.value if isinstance(item, ast.Call) and isinstance(item.func, ast.Attribute) else item.value  # type: ignore[attr-defined]
             if _has_graph(reader, inner):
                 return node, item, ast.unparse(inner)
-    for item in ast.walk(node):
+    for item in walk(node):
         if isinstance(item, ast.Name) and item.id not in seen:
             seen.add(item.id)
             held: Any = step.names.get(item.id)
@@ -401,7 +399,7 @@ def _cut(step: Step, node: ast.AST | None, seen: set[str]) -> tuple[ast.AST, ast
             found = _cut(step, getattr(statement, "value", None), seen)
             if found is not None:
                 return found
-            rest = [word.id for word in ast.walk(getattr(statement, "value", None) or statement) if isinstance(word, ast.Name)]
+            rest = [word.id for word in walk(getattr(statement, "value", None) or statement) if isinstance(word, ast.Name)]
             graphed = next((word for word in rest if isinstance(step.names.get(word), torch.Tensor) and step.names[word].requires_grad), "")
             if graphed:
                 return statement, None, graphed
@@ -418,7 +416,7 @@ def _has_graph(reader: Reader, node: ast.AST) -> bool:
             return any(parameter.requires_grad for parameter in function.parameters())
     return any(
         isinstance(value := reader.value(item), torch.Tensor) and value.requires_grad
-        for item in ast.walk(node)
+        for item in walk(node)
         if isinstance(item, ast.Name) and value_known(reader, item)
     )
 

@@ -11,7 +11,7 @@ import torch
 from torch import nn
 
 from tensan.adapters.torch.crashes.trials import shaped
-from tensan.core.trees import body_of
+from tensan.core.trees import body_of, walk
 
 #: Arguments that say how wide a layer's input is, and its output.
 INPUT_WIDTHS = ("in_features", "in_channels", "num_features", "input_size", "embed_dim", "normalized_shape", "num_channels", "in1_features")
@@ -109,7 +109,7 @@ def last_layer(module: Any, depth: int = 4) -> Any:
     if type(module).__module__.startswith("torch."):
         return module if width_name(module, OUTPUT_WIDTHS) else None
     body = body_of(type(module).forward.__code__) if hasattr(type(module).forward, "__code__") else None
-    returned = [node.value for node in ast.walk(body) if isinstance(node, ast.Return)] if body is not None else []
+    returned = [node.value for node in walk(body) if isinstance(node, ast.Return)] if body is not None else []
     return _of_expression(returned[0], module, body, depth) if len(returned) == 1 and body is not None else None
 
 
@@ -135,7 +135,7 @@ def _of_expression(node: ast.AST | None, module: Any, body: ast.AST, depth: int)
             continue
         return None
     if isinstance(node, ast.Name) and depth:
-        for statement in reversed([item for item in ast.walk(body) if isinstance(item, ast.Assign)]):
+        for statement in reversed([item for item in walk(body) if isinstance(item, ast.Assign)]):
             if any(isinstance(target, ast.Name) and target.id == node.id for target in statement.targets):
                 return _of_expression(statement.value, module, body, depth - 1)
     return None

@@ -15,7 +15,7 @@ from tensan.adapters.torch.inventory import dtype_name
 from tensan.core.edits import Repair
 from tensan.core.events import Raised, typed
 from tensan.core.sites import Place
-from tensan.core.trees import location
+from tensan.core.trees import location, walk
 
 #: Data sets inside data sets that are looked through.
 _MOST_INNER = 4
@@ -143,7 +143,7 @@ def _returned(dataset: Any, method: str) -> tuple[str, ast.expr, str] | None:
         found = definition_of(type(dataset)) if dataset is not None else None
         functions = [node for node in found[1].body if isinstance(node, ast.FunctionDef) and node.name == method] if found else []
         if found is not None and functions:
-            given = [node.value for node in ast.walk(functions[0]) if isinstance(node, ast.Return) and node.value is not None]
+            given = [node.value for node in walk(functions[0]) if isinstance(node, ast.Return) and node.value is not None]
             return (found[0], given[0], f"{found[1].name}.{method}") if len(given) == 1 else None
         dataset = getattr(dataset, "dataset", None)
     return None

@@ -16,7 +16,7 @@ from tensan.adapters.torch.crashes.frames import Step
 from tensan.adapters.torch.crashes.layers import described, last_layer
 from tensan.adapters.torch.inventory import Inventory
 from tensan.core.sites import Location, Place, is_users
-from tensan.core.trees import body_of, location, tree_of
+from tensan.core.trees import body_of, location, tree_of, walk
 
 #: Names that are followed from one to the next.
 MOST_HOPS = 12
@@ -77,7 +77,7 @@ class Makers:
         module = self._module_of(step, node)
         if module is not None:
             return self.by_layer(module, maker.made)
-        words = [item for item in ast.walk(node) if isinstance(item, ast.Name) and isinstance(Reader(step).value(item), torch.Tensor)]
+        words = [item for item in walk(node) if isinstance(item, ast.Name) and isinstance(Reader(step).value(item), torch.Tensor)]
         if len({word.id for word in words}) == 1:  # `mask == 0`: what matters is the mask
             inner = self.of(index, words[0], hops + 1)
             if inner is not None:
@@ -167,7 +167,7 @@ class Makers:
         if code is None or not is_users(code.co_filename):
             return None
         body = body_of(code)
-        given = [node.value for node in ast.walk(body) if isinstance(node, ast.Yield) and node.value] if body is not None else []
+        given = [node.value for node in walk(body) if isinstance(node, ast.Yield) and node.value] if body is not None else []
         if len(given) != 1 or body is None:
             return None
         node = given[0]

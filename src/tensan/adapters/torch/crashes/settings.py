@@ -15,7 +15,7 @@ from tensan.adapters.torch.crashes.layers import as_operation, signature_of
 from tensan.adapters.torch.crashes.makers import Makers
 from tensan.core.edits import Edit, Repair, applied, replacing
 from tensan.core.sites import Site
-from tensan.core.trees import called_name, location, span_of, tree_of
+from tensan.core.trees import called_name, location, span_of, tree_of, walk
 
 
 def resized(makers: Makers, layer: Any, name: str, size: int) -> Repair:
@@ -60,9 +60,7 @@ def _in_constructor(makers: Makers, layer: Any, name: str, value: Any) -> tuple[
     at = built.resolve()
     tree = tree_of(at.path)
     wanted = msgspec.structs.replace(at, function="")
-    calls = (
-        [node for node in ast.walk(tree) if isinstance(node, ast.Call) and location(at.path, node) == wanted] if tree is not None else []
-    )
+    calls = [node for node in walk(tree) if isinstance(node, ast.Call) and location(at.path, node) == wanted] if tree is not None else []
     return _edited(at.path, calls[0], layer, name, value) if len(calls) == 1 else ()
 
 
@@ -112,5 +110,5 @@ def _is_repeated(tree: ast.AST, call: ast.Call) -> bool:
     repeats = (ast.For, ast.While, ast.ListComp, ast.GeneratorExp)
     return any(
         isinstance(node, repeats) and span_of(node)[:2] <= span_of(call)[:2] and span_of(call)[2:] <= span_of(node)[2:]
-        for node in ast.walk(tree)
+        for node in walk(tree)
     )

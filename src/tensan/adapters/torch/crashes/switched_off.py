@@ -13,7 +13,7 @@ from tensan.adapters.torch.crashes.frames import Step
 from tensan.adapters.torch.crashes.makers import _binding, _function
 from tensan.core.edits import Edit, Repair
 from tensan.core.sites import Place, is_users
-from tensan.core.trees import body_of, called_name, location, span_of, tree_of
+from tensan.core.trees import body_of, called_name, location, span_of, tree_of, walk
 
 _OFF = re.compile(r"\b(?:no_grad|inference_mode)\b")
 #: Names that are followed from one to the next.
@@ -30,10 +30,10 @@ def switched_off(step: Step, node: ast.AST | None) -> Told | None:
         item = waiting.pop(0) if waiting else None
         if item is None:
             break
-        for part in ast.walk(item):
+        for part in walk(item):
             if isinstance(part, ast.Call) and (found := _by_function(step, part)) is not None:
                 return found
-        for word in (part.id for part in ast.walk(item) if isinstance(part, ast.Name) and part.id not in seen):
+        for word in (part.id for part in walk(item) if isinstance(part, ast.Name) and part.id not in seen):
             seen.add(word)
             statement = _binding(body, word, step.line) if isinstance(step.names.get(word), torch.Tensor) else None
             if statement is None:
@@ -63,7 +63,7 @@ def _by_function(step: Step, call: ast.Call) -> Told | None:
 
 
 def _block_around(body: ast.AST, statement: ast.AST) -> ast.expr | None:
-    for node in ast.walk(body):
+    for node in walk(body):
         if isinstance(node, ast.With) and span_of(node)[:2] < span_of(statement)[:2] and span_of(statement)[2:] <= span_of(node)[2:]:
             off = next((item.context_expr for item in node.items if _OFF.search(ast.unparse(item.context_expr))), None)
             if off is not None:
@@ -72,7 +72,7 @@ def _block_around(body: ast.AST, statement: ast.AST) -> ast.expr | None:
 
 
 def _for_good(step: Step) -> Told | None:
-    calls = [node for node in ast.walk(tree_of(step.path) or ast.Module([], [])) if isinstance(node, ast.Call)]
+    calls = [node for node in walk(tree_of(step.path) or ast.Module([], [])) if isinstance(node, ast.Call)]
     off = next((call for call in calls if called_name(call) == "set_grad_enabled" and ast.unparse(call).endswith("(False)")), None)
     place = location(step.path, off) if off is not None else None
     return (("gradients are switched off here, and stay so", place),), (Repair(text="`torch.set_grad_enabled(True)` before the loss"),)
