@@ -14,7 +14,7 @@ def block(inside, outside):
 
 model = nn.Sequential(block(3, 16), block(16, 32), block(32, 64), nn.Flatten(), nn.Dropout(0.2), nn.Linear(64 * 16, 10))
 optimizer = torch.optim.SGD(model.parameters(), lr=0.05, momentum=0.9, weight_decay=5e-4)
-schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, T_max=1_200)
+schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, T_max=1_400)
 data = TensorDataset(torch.randn(512, 3, 32, 32), torch.randint(0, 10, (512,)))
 
 
@@ -37,4 +37,4 @@ def step(_number):
     return loss
 
 
-measure(step, steps=1_200)
+measure(step, steps=1_400)

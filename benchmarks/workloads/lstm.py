@@ -34,4 +34,4 @@ def step(number):
     return loss
 
 
-measure(step, steps=1_000)
+measure(step, steps=2_200)

@@ -37,4 +37,4 @@ def step(number):
     return loss
 
 
-measure(step, steps=110)
+measure(step, steps=180)

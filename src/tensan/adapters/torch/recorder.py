@@ -122,7 +122,7 @@ if TYPE_CHECKING:
 #: Deep steps that are taken from the start; where one has more operations than this and took longer, the second waits until it is paid for.
 FIRST_DEEP = 2
 FREE_OPERATIONS = 500
-FREE_DEEP = 40_000_000
+FREE_DEEP = 30_000_000
 #: More of them where the program has several losses or models, so that each is seen.
 MOST_FIRST_DEEP = 8
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from tensan.adapters.torch import finite
 from tensan.adapters.torch.nested import tensors_in
 from tensan.adapters.torch.seeding import places_above
 from tensan.adapters.torch.supervision import is_plain
@@ -108,8 +109,8 @@ class SkippedBatches:
 def _broken(given: Any) -> tuple[bool, set[int]]:
     """Tells whether there is NaN among some tensors, and in which columns of a table."""
     found, columns = False, set[int]()
-    for tensor in tensors_in(given, most=MOST_TENSORS):
-        if not is_plain(tensor) or not tensor.is_floating_point() or tensor.numel() > MOST_VALUES:
+    for tensor in finite.broken(each for each in tensors_in(given, most=MOST_TENSORS) if is_plain(each) and each.numel() <= MOST_VALUES):
+        if not tensor.is_floating_point():
             continue
         lost = torch.isnan(tensor.detach())
         if bool(lost.any()):
