@@ -76,7 +76,7 @@ class TorchAdapter:
         from tensan.adapters.torch.crashes.explanation import explain
         from tensan.adapters.torch.crashes.from_workers import told_by_worker
 
-        trace = self._recorder.close_trace()
+        trace = self._recorder.deep.close()
         self._recorder.remove_module_hooks()
         busy, self._recorder.busy = self._recorder.busy, True  # what is tried here is no doing of the program's
         try:
@@ -111,8 +111,8 @@ def _in_child() -> None:
     recorder = live.recorder
     if recorder is not None:
         recorder.failed = True  # of the child's copy: hooks that were inherited fall through
-        if recorder.trace is not None:
-            recorder.trace.failed = RuntimeError("forked")
+        if recorder.deep.trace is not None:
+            recorder.deep.trace.failed = RuntimeError("forked")
         with contextlib.suppress(Exception):  # nobody watches here any more, and what a hook at a fork raises would be printed
             recorder.metrics.abandon()
     live.worker, live.recorder = recorder or live.worker, None

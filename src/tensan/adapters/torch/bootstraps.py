@@ -61,7 +61,7 @@ class Bootstraps:
         given = next((item for item in inputs if isinstance(item, torch.Tensor)), None)
         rows = rows_of(given, distinct=0.0) if given is not None and given.dim() > 1 and given.is_floating_point() else []
         if len(rows) >= LEAST_ROWS:
-            self._ahead.append(_Ahead(self.recorder.backwards, self.recorder.trace is not None, storage_of(given), rows, here(4)))
+            self._ahead.append(_Ahead(self.recorder.backwards, self.recorder.deep.trace is not None, storage_of(given), rows, here(4)))
 
     def learned_from(self, trace: Trace) -> None:
         """A loss was recorded."""

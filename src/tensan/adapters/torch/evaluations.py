@@ -133,7 +133,7 @@ class Evaluations:
     def entered(self, place: _Region) -> None:
         """An outermost region without gradients begins."""
         recorder = self.recorder
-        if recorder.in_backward or recorder.compiled or recorder.failed or recorder.trace is not None:
+        if recorder.in_backward or recorder.compiled or recorder.failed or recorder.deep.trace is not None:
             return
         if recorder.backwards == 0 or not recorder.watch.wants(Evaluation):
             return

@@ -407,7 +407,7 @@ def _loaders() -> None:
     def fetched(original: Callable[..., Any]) -> Callable[..., Any]:
         def fetch(self: Any, indices: Any) -> Any:
             recorder = live.recorder
-            if recorder is not None and recorder.attention.on and not recorder.failed and recorder.trace is None:
+            if recorder is not None and recorder.attention.on and not recorder.failed and recorder.deep.trace is None:
                 lines: list[Any] = []
                 recorder.hear(recorder.apart, recorder.arithmetic_lines.begin, self, lines)
                 try:

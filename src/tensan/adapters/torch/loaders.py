@@ -245,7 +245,7 @@ class Loaders:
         if not before:
             return original(fetcher, indices)
         trace = Trace({}, owner=self.recorder) if id(before[0][0]) in self._suspects else None
-        opened = trace is not None and self.recorder.trace is None and trace.open()
+        opened = trace is not None and self.recorder.deep.trace is None and trace.open()
         collate, items = fetcher.collate_fn, []
 
         def seen(data: Any) -> Any:

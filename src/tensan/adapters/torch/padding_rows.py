@@ -32,7 +32,7 @@ class PaddingRows:
     def left(self, module: Any, output: Any) -> None:
         """An embedding with a padding row has run in a recorded step."""
         self.tell()
-        trace, looks = self.recorder.trace, self._looks.get(module, 0)
+        trace, looks = self.recorder.deep.trace, self._looks.get(module, 0)
         if trace is None or not trace.looked_up or looks >= MOST_LOOKS or not self.recorder.watch.wants(PaddingRow):
             return
         self._looks[module] = looks + 1

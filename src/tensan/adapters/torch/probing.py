@@ -60,7 +60,7 @@ class Probing:
         """Returns a tape for the deep step that begins, where one is wanted."""
         self.forget()
         recorder = self.recorder
-        if not self.wanted or self.num_tapes >= MOST_TAPES or (recorder.num_deep == 0 and recorder.watch.steps == 0):
+        if not self.wanted or self.num_tapes >= MOST_TAPES or (recorder.deep.count == 0 and recorder.watch.steps == 0):
             return None
         if self.num_tapes >= FIRST_TAPES and not recorder.watch.budget.allows(self._took):
             return None

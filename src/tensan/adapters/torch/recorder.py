@@ -12,25 +12,21 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import torch
 from torch._C import _functorch as transforms  # pyright: ignore[reportAttributeAccessIssue]
-from torch.nn.parameter import is_lazy
 from torch.utils._python_dispatch import _disable_current_modes
 
-from tensan.adapters.torch import graph, recompilations, replay, running, suspects_along_batch
-from tensan.adapters.torch.answers import Answers
+from tensan.adapters.torch import graph, recompilations, replay, running
 from tensan.adapters.torch.arithmetic_lines import ArithmeticLines
 from tensan.adapters.torch.attention import Attention
 from tensan.adapters.torch.attributes import Attributes
 from tensan.adapters.torch.batch_generators import BatchGenerators
-from tensan.adapters.torch.blanks import Blanks
 from tensan.adapters.torch.bootstraps import Bootstraps
 from tensan.adapters.torch.carried_states import LAYERS, CarriedStates
 from tensan.adapters.torch.checkpointing import Checkpointing
-from tensan.adapters.torch.class_weights import ClassWeights
 from tensan.adapters.torch.classes import Classes
 from tensan.adapters.torch.coded_columns import CodedColumns
+from tensan.adapters.torch.deep_steps import DeepSteps, tensors_among
 from tensan.adapters.torch.diagrams import Diagrams
 from tensan.adapters.torch.discards import Discards
-from tensan.adapters.torch.drawn_targets import DrawnTargets
 from tensan.adapters.torch.dropped_columns import DroppedColumns
 from tensan.adapters.torch.equal_units import EqualUnits
 from tensan.adapters.torch.evaluations import Evaluations
@@ -38,7 +34,6 @@ from tensan.adapters.torch.figures import Figuring
 from tensan.adapters.torch.gathered_tensors import GatheredTensors
 from tensan.adapters.torch.group_rates import RatesOfGroups
 from tensan.adapters.torch.held_arithmetic import HeldArithmetic
-from tensan.adapters.torch.held_rows import HeldRows
 from tensan.adapters.torch.host_seeding import HostSeeding
 from tensan.adapters.torch.inputs import Inputs
 from tensan.adapters.torch.inventory import Inventory
@@ -46,7 +41,6 @@ from tensan.adapters.torch.investigation import Investigation
 from tensan.adapters.torch.journal import MOST_STEPS, Journal
 from tensan.adapters.torch.kept_graphs import KeptGraphs
 from tensan.adapters.torch.labels import Labels
-from tensan.adapters.torch.laid_across import LaidAcross
 from tensan.adapters.torch.laid_out import LaidOut
 from tensan.adapters.torch.layer_calls import LayerCalls
 from tensan.adapters.torch.left_out import LeftOut
@@ -56,7 +50,6 @@ from tensan.adapters.torch.metrics import Metrics
 from tensan.adapters.torch.modes import Modes
 from tensan.adapters.torch.module_hooks import ModuleHooks
 from tensan.adapters.torch.optimizers import OptimizerRecord
-from tensan.adapters.torch.padded_ends import PaddedEnds
 from tensan.adapters.torch.padding_rows import PaddingRows, has_padding
 from tensan.adapters.torch.pairing import Pairing
 from tensan.adapters.torch.probing import Probing
@@ -64,7 +57,6 @@ from tensan.adapters.torch.rates import StrayRates
 from tensan.adapters.torch.repeats import Repeats
 from tensan.adapters.torch.replaced_gradients import ReplacedGradients
 from tensan.adapters.torch.resumes import Resumes
-from tensan.adapters.torch.ring_buffers import RingBuffers
 from tensan.adapters.torch.row_lengths import RowLengths
 from tensan.adapters.torch.row_memory import RowMemory
 from tensan.adapters.torch.sameness import Sameness
@@ -74,16 +66,13 @@ from tensan.adapters.torch.seeding import Seeding
 from tensan.adapters.torch.selected_rows import SelectedRows
 from tensan.adapters.torch.skipped_batches import SkippedBatches
 from tensan.adapters.torch.spent_iterators import SpentIterators
-from tensan.adapters.torch.spreads import Spreads
 from tensan.adapters.torch.states import States
 from tensan.adapters.torch.statistics import Statistics
 from tensan.adapters.torch.stored_outputs import StoredOutputs
 from tensan.adapters.torch.switches import Switches
-from tensan.adapters.torch.template import Template
 from tensan.adapters.torch.tensor_hooks import TensorHooks
 from tensan.adapters.torch.ties import Ties
-from tensan.adapters.torch.tokens import Tokens
-from tensan.adapters.torch.trace import PASSING, Trace, key_of, storage_of
+from tensan.adapters.torch.trace import Trace
 from tensan.adapters.torch.trained_averages import TrainedAverages
 from tensan.adapters.torch.underflow import Underflow
 from tensan.adapters.torch.untraced import untraced
@@ -97,18 +86,15 @@ from tensan.core.events import (
     GradientsReplaced,
     GroupRates,
     Loss,
-    NonfiniteOrigin,
     OptimizerBuilt,
     OptimizerStep,
     OutputUnread,
     Parameter,
-    RingWritten,
     RunEnd,
     StateLeavesOut,
     StepEnd,
     StrayRate,
     UnreadAttribute,
-    Value,
     ZeroGrad,
 )
 from tensan.core.replay_token import expected_steps
@@ -118,13 +104,6 @@ from tensan.core.watch import Stopped, Watch
 if TYPE_CHECKING:
     from tensan.adapters.torch.guard import Guard
     from tensan.adapters.torch.rehearsal import Rehearsal
-
-#: Deep steps that are taken from the start; where one has more operations than this and took longer, the second waits until it is paid for.
-FIRST_DEEP = 2
-FREE_OPERATIONS = 500
-FREE_DEEP = 30_000_000
-#: More of them where the program has several losses or models, so that each is seen.
-MOST_FIRST_DEEP = 8
 
 #: Backwards without any step after which each of them counts as one: the program updates its parameters by hand, or not at all.
 MOST_STEPLESS = 128
@@ -152,7 +131,7 @@ def heard(method: Method) -> Method:
             if self.metrics.lingers:
                 self.apart(self.metrics.settle)
             # Modes and tensor subclasses of the program must not hear of what we call.
-            self.is_under_mode = torch._C._len_torch_dispatch_stack() > 0 and self.trace is None and not self.evaluations.is_tracing
+            self.is_under_mode = torch._C._len_torch_dispatch_stack() > 0 and self.deep.trace is None and not self.evaluations.is_tracing
             with _unheard() if self.is_under_mode else torch._C.DisableTorchFunction():
                 return method(self, *args, **keywords)
         except Stopped:
@@ -223,20 +202,11 @@ class Recorder:
         self.replaced_gradients = ReplacedGradients(self)
         self.labels = Labels(self)
         self.pairing = Pairing(self)
-        self.tokens = Tokens(self)
-        self.answers = Answers(self)
-        self.blanks = Blanks(self)
-        self.class_weights = ClassWeights(self)
         self.coded_columns = CodedColumns(self)
-        self.held_rows = HeldRows(self)
-        self.drawn_targets = DrawnTargets(self)
-        self.padded_ends = PaddedEnds(self)
         self.left_statistics = LeftStatistics(self)
         self.layer_calls = LayerCalls(self)
-        self.ring_buffers = RingBuffers(self)
         self.inputs = Inputs(self)
         self.laid_out = LaidOut(self)
-        self.laid_across = LaidAcross(self)
         self.statistics = Statistics(self)
         self.investigation = Investigation(self)
         self.scaling = Scaling(self)
@@ -259,6 +229,7 @@ class Recorder:
         self.probing = Probing(self)
         self.figures = Figuring(self)
         self.diagrams = Diagrams(self)
+        self.deep = DeepSteps(self)
         self.compiled = False
         self.compiled_at: Place = None
         self.in_backward = False
@@ -270,18 +241,7 @@ class Recorder:
         self._switched_off: set[str] = set()
         self._seen: set[Site] = set()
         self.root: Any = None
-        self.trace: Trace | None = None
-        self.loss: Any = None
-        self.last_trace: Trace | None = None
-        self.num_deep = 0
-        self.deep_sites: dict[Any, int] = {}
         self.normalised: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
-        self.deep_roots: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
-        self.deep_cost = 0
-        self.deep_is_dear = False
-        self.replay_is_due = False
-        self.deep_window = 0
-        self._refused_window = 0
         self.pending_scale = False
         self.through = ""
         self.first_since_step = True
@@ -295,7 +255,6 @@ class Recorder:
         self.limit = watch.settings.steps if watch.settings.steps is not None else 1 << 62
         self._hooks: list[Any] = []
         self._leaves_cache: tuple[tuple[int, ...], int, tuple[Parameter, ...]] | None = None
-        self._wants_trace = watch.wants(Loss)
 
     def stand_guard(self) -> None:
         """Puts somebody before each step who asks the gate."""
@@ -329,8 +288,13 @@ class Recorder:
             except Stopped:
                 raise
             except Exception as error:  # noqa: BLE001 - the guest never breaks the host
-                self._switched_off.add(name)
-                self.watch.switch_off(f"part {name} of the adapter torch", error)
+                self.switch_off_part(name, error)
+
+    def switch_off_part(self, name: str, error: Exception) -> None:
+        """Leaves a part out for the rest of the run, because it has failed."""
+        if name not in self._switched_off:
+            self._switched_off.add(name)
+            self.watch.switch_off(f"part {name} of the adapter torch", error)
 
     def fail(self, error: Exception) -> None:
         """Switches the adapter off for the rest of the run."""
@@ -341,7 +305,7 @@ class Recorder:
     def withdraw(self) -> None:
         """Stops to hear of anything for the rest of the run."""
         self.failed = True
-        for cleanup in (self.close_trace, self.evaluations.abandon, self.remove_module_hooks):
+        for cleanup in (self.deep.close, self.evaluations.abandon, self.remove_module_hooks):
             with contextlib.suppress(Exception):  # the reason to stop is told already
                 cleanup()
 
@@ -389,7 +353,7 @@ class Recorder:
         if not self.compiled:
             self.compiled = True
             self.compiled_at = here()
-            self.close_trace()
+            self.deep.close()
             self.remove_module_hooks()
             self.watch.not_checked("operations and forwards (compiled model)")
 
@@ -500,10 +464,10 @@ class Recorder:
             self._inner_forward(module, inputs)
         if isinstance(module, LAYERS):
             self.hear(self.apart, self.carried_states.entered, module, inputs)
-        if self.trace is not None:
-            self.trace.layers.append(self.probing.layer(module))
+        if self.deep.trace is not None:
+            self.deep.trace.layers.append(self.probing.layer(module))
             if self.watch.wants(OutputUnread):
-                self.apart(self.layer_calls.entered, self.trace, module)
+                self.apart(self.layer_calls.entered, self.deep.trace, module)
 
     def _left(self, module: Any, output: Any) -> None:
         if threading.get_ident() != self.thread:
@@ -511,10 +475,10 @@ class Recorder:
         self.depth = max(self.depth - 1, 0)
         if isinstance(module, LAYERS) and torch._C._get_tracing_state() is None:
             self.hear(self.apart, self.carried_states.left, module, output)
-        if self.trace is not None and self.trace.layers:
-            self.trace.layers.pop()
+        if self.deep.trace is not None and self.deep.trace.layers:
+            self.deep.trace.layers.pop()
             if self.watch.wants(OutputUnread):
-                self.hear(self.apart, self.layer_calls.left, self.trace, output)
+                self.hear(self.apart, self.layer_calls.left, self.deep.trace, output)
             if has_padding(module):
                 self.hear(self.apart, self.padding_rows.left, module, output)  # what it reads is no read of the program
         if self.depth == 0 and torch._C._get_tracing_state() is None:
@@ -527,10 +491,10 @@ class Recorder:
                 self.hear(self.evaluations.draws.end)
             if self.evaluations.looking:
                 self.hear(self.apart, self.metrics.returned, module, output)
-            if self.trace is not None:
-                if self.trace.tape is not None and next(module.parameters(), None) is not None:
-                    self.hear(self.probing.returned, self.trace, output)
-                self.trace.keep = True
+            if self.deep.trace is not None:
+                if self.deep.trace.tape is not None and next(module.parameters(), None) is not None:
+                    self.hear(self.probing.returned, self.deep.trace, output)
+                self.deep.trace.keep = True
             self.forwards_since_step += 1
             if self.forwards_since_step > MOST_IDLE_FORWARDS and not self.evaluations.looking:
                 self.remove_module_hooks()  # a program that only predicts; a step or a rare event brings them back
@@ -571,12 +535,12 @@ class Recorder:
             self.apart(self.held_arithmetic.look)
         self._batch_statistics(module, inputs)
         begins, self.is_between = self.is_between, False
-        if self.trace is None and self._should_trace(module, begins=begins):
-            self._open_trace(module, inputs)
-        elif self.trace is not None and next(module.parameters(), None) is not None:
-            self.trace.entered.append(_tensors_among(inputs))
+        if self.deep.trace is None and self.deep.is_due(module, begins=begins):
+            self.deep.open(module, inputs)
+        elif self.deep.trace is not None and next(module.parameters(), None) is not None:
+            self.deep.trace.entered.append(tensors_among(inputs))
             self.probing.given(inputs)
-            self.trace.keep = False  # another model's forward; a loss module without parameters belongs to the loss
+            self.deep.trace.keep = False  # another model's forward; a loss module without parameters belongs to the loss
 
     @heard
     def _inner_forward(self, module: Any, inputs: Any) -> None:
@@ -619,86 +583,6 @@ class Recorder:
                 )
             )
 
-    # ---- the deep step ----
-
-    def _should_trace(self, module: Any, *, begins: bool) -> bool:
-        if self.compiled or self.is_under_mode or not self._wants_trace or not self.attending or torch._C._get_tracing_state() is not None:
-            return False
-        if self.watch.steps in self.expected or (self.journal is not None and self.journal.is_open):
-            return True
-        if self.replay_is_due:
-            return True  # what has been seen is most likely a mistake, which only a replay can prove
-        if not self.deep_is_dear:
-            if self.num_deep < FIRST_DEEP:
-                return True
-            if self.num_deep < MOST_FIRST_DEEP and any(count < 2 for count in self.deep_sites.values()):
-                return True
-            if self.num_deep < MOST_FIRST_DEEP and begins and self.deep_roots.get(module, 0) < 2:
-                return True  # a step that begins with another model, as each phase of a training does
-        window = self.attention.num_windows
-        if self._refused_window == window or (window <= self.deep_window and self.num_deep >= FIRST_DEEP):
-            return False
-        if self.watch.budget.allows(self.deep_cost):
-            return True
-        self._refused_window = self.attention.num_windows  # reading the clock of the process takes long: once a window
-        return False
-
-    def _open_trace(self, module: Any, inputs: Any) -> None:
-        if any(map(is_lazy, module.parameters())):
-            return  # this run will give them their shapes
-        subjects: dict[int, str] = {}
-        for record in self.living_optimizers():
-            for tensor in record.parameters():
-                subjects[storage_of(tensor)] = self.inventory.known(tensor).id
-        for tensor in module.parameters():
-            subjects[storage_of(tensor)] = self.inventory.known(tensor).id
-        for tensor, known in self.inventory.unregistered():
-            subjects[storage_of(tensor)] = known.id
-        subjects |= self.loaders.batch_storages()
-        trace = Trace(subjects, owner=self)
-        trace.entry = here(3)
-        trace.spreads = Spreads()
-        trace.tape = self.probing.tape()
-        journal = self.journal if self.journal is not None and self.journal.is_open else None
-        if self.watch.wants(NonfiniteOrigin) or journal is not None:
-            entry, given = here(3), tuple(key_of(item) if isinstance(item, torch.Tensor) else () for item in inputs)
-            if journal is not None:
-                self.apart(journal.begins, module)
-                trace.template = journal.template(entry, given)
-            elif trace.tape is None or not self.investigation.knows(entry, given):  # to record both takes twice as long
-                trace.template = Template(entry=entry, inputs=given)
-        self.probing.given(inputs if trace.tape is not None else ())
-        trace.entered.append(_tensors_among(inputs))
-        if trace.open():
-            self.trace = trace
-            self.replay_is_due = False
-            self.num_deep += 1
-            self.deep_roots[module] = self.deep_roots.get(module, 0) + 1
-            self.deep_window = self.attention.num_windows
-
-    def close_trace(self) -> Trace | None:
-        """Ends the deep step; returns its trace where it is whole."""
-        trace, self.trace = self.trace, None
-        if trace is None:
-            return None
-        whole = trace.close()
-        for name, error in trace.lost.items():
-            if name not in self._switched_off:
-                self._switched_off.add(name)
-                self.watch.switch_off(f"part {name} of the adapter torch", error)
-        self.watch.budget.charge(trace.spent)
-        self.deep_cost = max(self.deep_cost, len(trace.operations) * (PASSING + 15_000))
-        self.deep_is_dear = self.deep_is_dear or (len(trace.operations) > FREE_OPERATIONS and trace.spent > FREE_DEEP)
-        if self.deep_is_dear and trace.tape is None and not self.probing.num_tapes and self.probing.wanted:
-            self.replay_is_due = suspects_along_batch.recurs_over_samples(trace.operations)
-        if not whole:
-            self.probing.forget()
-            if trace.failed is not None:
-                self.watch.not_checked(f"operations of a step ({trace.failed})")
-            trace.forget()
-            return None
-        return trace
-
     # ---- backward ----
 
     @heard
@@ -707,7 +591,7 @@ class Recorder:
         roots = [
             tensor for tensor in ((tensors,) if isinstance(tensors, torch.Tensor) else tuple(tensors)) if isinstance(tensor, torch.Tensor)
         ]
-        trace = self.close_trace()
+        trace = self.deep.close()
         self.is_between = True
         self.backwards += 1
         if self.skipped_batches.waiting:
@@ -716,7 +600,7 @@ class Recorder:
             self.in_backward = True
             return
         site = here(3)
-        self._ran(site)
+        self.ran(site)
         self.last_backward = site
         self.apart(self.figures.hear, self.figures.loss, roots, site)
         if self.diagrams.waiting:
@@ -771,7 +655,7 @@ class Recorder:
             if trace is not None:
                 self.apart(self.discards.read_trace, trace)
         if trace is not None and self.watch.wants(Loss):
-            self._tell_loss(trace, roots, leaves if whole else (), found, is_leaf, site)
+            self.deep.tell(trace, roots[0], leaves=leaves if whole else (), found=found, is_leaf=is_leaf, site=site)
         if self.watch.wants(Backward):
             self.watch.emit(
                 Backward(
@@ -832,59 +716,7 @@ class Recorder:
         self._leaves_cache = None if unowned else (key, inventory.generation, result)
         return result
 
-    def _tell_loss(
-        self, trace: Trace, roots: list[Any], leaves: tuple[Parameter, ...], found: list[Any], is_leaf: bool, site: Place
-    ) -> None:
-        loss = roots[0]
-        place = site.key if isinstance(site, Site) else None
-        self.deep_sites[place] = self.deep_sites.get(place, 0) + 1
-        producer = trace.producer_of(loss)
-        producers = tuple(trace.producer_of(tensor) for tensor in found if not self.inventory.known(tensor).registered)
-        if self.num_deep <= MOST_FIRST_DEEP:
-            for operation in trace.operations:
-                self._ran(operation.site)
-        self.last_trace, self.loss = trace, loss
-        spreads = trace.spreads or Spreads()
-        if type(loss) is torch.Tensor and loss.numel() == 1 and not loss.is_meta:
-            spreads.results[-1] = float(loss.detach())
-            self.syncs += loss.is_cuda
-            self.apart(self.figures.hear, self.figures.loss_value, site, spreads.results[-1])
-        self.syncs += spreads.reads
-        told = Loss(
-            step=self.watch.steps,
-            site=site,
-            value=Value(shape=tuple(loss.shape), dtype=str(loss.dtype).removeprefix("torch."), producer=producer, requires_grad=True),
-            is_leaf=is_leaf,
-            leaves=leaves,
-            leaf_producers=producers,
-            operations=tuple(trace.operations),
-            spreads=spreads.of_inputs,
-            results=spreads.results,
-        )
-        self.watch.emit(told)
-        self.apart(self.labels.learned_from, trace, site)
-        self.apart(self.classes.learned_from, trace)
-        self.apart(self.pairing.learned_from, trace, site)
-        self.apart(self.tokens.learned_from, trace)
-        self.apart(self.answers.learned_from, trace)
-        self.apart(self.blanks.learned_from, trace)
-        self.apart(self.class_weights.learned_from, trace)
-        self.apart(self.held_rows.learned_from, trace)
-        self.apart(self.drawn_targets.learned_from, trace)
-        self.apart(self.stored_outputs.learned_from, trace)
-        self.apart(self.laid_across.learned_from, trace)
-        self.apart(self.bootstraps.learned_from, trace)
-        self.apart(self.padded_ends.learned_from, trace)
-        if self.watch.wants(OutputUnread):
-            self.apart(self.layer_calls.learned_from, trace, producer, found)
-        if self.watch.wants(RingWritten):
-            self.apart(self.ring_buffers.learned_from, trace)
-        self.apart(self.probing.tell, trace, loss, told)
-        self.apart(self.diagrams.recorded, told)
-        trace.forget()
-        self.last_trace, self.loss = None, None
-
-    def _ran(self, site: Place) -> None:
+    def ran(self, site: Place) -> None:
         """Notes that a line has run: only of such lines can it be said that an ignore was of no use."""
         if isinstance(site, Site) and site not in self._seen:  # finding the line is the costly part, and sites repeat
             self._seen.add(site)
@@ -897,7 +729,7 @@ class Recorder:
             return self._try(ask)
         if ask.intervention.subject.partition(":")[0] in ("sample", "future", "padding"):
             return self.probing.answer(ask)
-        return replay.answer(self.last_trace, self.loss, ask)
+        return replay.answer(self.deep.told, self.deep.loss, ask)
 
     def _try(self, fix: Ask) -> Answer:
         if self.journal is None or any(name.startswith("Journal.") for name in self._switched_off):
@@ -918,7 +750,7 @@ class Recorder:
     @heard
     def before_step(self, optimizer: Any, closure: bool = False) -> None:
         """An optimizer is about to change its parameters; where it is given a closure, once that has computed the gradients."""
-        self.close_trace()
+        self.deep.close()
         self.in_backward = False
         record = self.record_of(optimizer)
         if self.through != "scaler":
@@ -930,7 +762,7 @@ class Recorder:
         if not self.attending:
             return
         site = here(3)
-        self._ran(site)
+        self.ran(site)
         if self.journal is not None and not closure:
             self.apart(self.journal.steps, record)
         if self.watch.wants(Discarded):
@@ -1163,7 +995,7 @@ class Recorder:
 
     def finish(self, *, status: str) -> None:
         """Tells what can be judged at the end."""
-        self.close_trace()
+        self.deep.close()
         self.apart(self.metrics.settle)
         self.remove_module_hooks()
         if self.failed:
@@ -1202,7 +1034,7 @@ class Recorder:
         self.watch.cost |= {
             "hook_calls": self.calls,
             "device_syncs": self.syncs,
-            "deep_steps": self.num_deep,
+            "deep_steps": self.deep.count,
             "windows": self.attention.num_windows,
             "self_time_ms": round(self.watch.budget.spent / 1e6, 3),
         }
@@ -1210,7 +1042,3 @@ class Recorder:
 
 def _negated(answer: bool | None) -> bool | None:
     return None if answer is None else not answer
-
-
-def _tensors_among(inputs: Any) -> list[Any]:
-    return [item for item in inputs if isinstance(item, torch.Tensor)]

@@ -35,7 +35,7 @@ class RingBuffers:
 
     def __init__(self, recorder: Recorder) -> None:
         self.recorder = recorder
-        self._looks = 0
+        self._looks = 0 if recorder.watch.wants(RingWritten) else MOST_LOOKS
         self._known: dict[tuple[str, int], _Ring | None] = {}
 
     def learned_from(self, trace: Trace) -> None:
