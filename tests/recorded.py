@@ -1,7 +1,8 @@
 """Recorded steps written down by hand: operations in modules, as an adapter tells them."""
 
 from tensan.core.condense import Part
-from tensan.core.events import Layer, Operation, Value
+from tensan.core.events.recorded import Layer
+from tensan.core.events.things import Operation, Value
 from tensan.core.sites import Location
 
 SCRIPT = "/x/train.py"

@@ -9,7 +9,7 @@ import pytest
 
 from tensan.adapters import torch as adapter
 from tensan.core import plugins
-from tensan.core.events import event_types, handler_name
+from tensan.core.events.base import event_types, handler_name
 from tensan.testing import compare
 
 NAMES = ("everything.py", "evaluated.py", "not_finite.py", "joined.py", "written.py")

@@ -9,7 +9,7 @@ import pytest
 import tensan
 from tensan.core import plugins
 from tensan.core.errors import SettingsError, UsageError
-from tensan.core.events import Clip
+from tensan.core.events.training import Clip
 from tensan.core.rule import Rule
 from tensan.core.sites import Location
 from tensan.core.watch import current

@@ -3,7 +3,9 @@
 from collections.abc import Iterator
 
 from tensan.core.asks import Answer, Ask, Change, Intervention, Measure
-from tensan.core.events import Loss, RunEnd, StepEnd, Value
+from tensan.core.events.run import RunEnd, StepEnd
+from tensan.core.events.things import Value
+from tensan.core.events.training import Loss
 from tensan.core.findings import Category, Finding, Proof
 from tensan.core.rule import Rule
 from tensan.core.settings import Settings

@@ -4,7 +4,9 @@ from core.making import Asking, loss, watching
 
 from tensan.core.adapter import Adapter
 from tensan.core.asks import Answer, Ask, Change, Intervention, Measure
-from tensan.core.events import Loss, RunEnd, Value
+from tensan.core.events.run import RunEnd
+from tensan.core.events.things import Value
+from tensan.core.events.training import Loss
 
 
 class Tiny:

@@ -6,7 +6,8 @@ import sys
 from core.making import watching
 
 from tensan.core.channel import Channel
-from tensan.core.events import ItemEdited, RandomState
+from tensan.core.events.data import ItemEdited
+from tensan.core.events.randomness import RandomState
 from tensan.core.rule import Rule
 from tensan.core.sites import Location, here
 

@@ -8,7 +8,9 @@ from core.making import EveryStep, location, loss, step, watching
 
 from tensan.core.asks import Answer
 from tensan.core.errors import SettingsError
-from tensan.core.events import Loss, Operation, Parameter, Spread, StepRecorded, Tokens, Value
+from tensan.core.events.recorded import StepRecorded, Tokens
+from tensan.core.events.things import Operation, Parameter, Spread, Value
+from tensan.core.events.training import Loss
 from tensan.core.questions import MOST_TOLD, Questions, parsed
 from tensan.core.report import Reply, Report, Run
 from tensan.sinks.agent import AgentSink

@@ -5,7 +5,8 @@ import sys
 import pytest
 from core.making import AtTheEnd, EveryStep, Raising, finding, location, loss, step, watching
 
-from tensan.core.events import Backward, Loss, RunEnd, StepEnd
+from tensan.core.events.run import RunEnd, StepEnd
+from tensan.core.events.training import Backward, Loss
 from tensan.core.findings import Proof
 from tensan.core.rule import Rule
 from tensan.core.settings import Settings

@@ -1,17 +1,8 @@
 """Hand-made events, and a real watch that hears them: what all tests of rules share."""
 
-from tensan.core.events import (
-    Backward,
-    Loader,
-    Mode,
-    Optimizer,
-    OptimizerBuilt,
-    OptimizerStep,
-    Parameter,
-    RunEnd,
-    Scheduler,
-    StepEnd,
-)
+from tensan.core.events.run import RunEnd, StepEnd
+from tensan.core.events.things import Loader, Mode, Optimizer, Parameter, Scheduler
+from tensan.core.events.training import Backward, OptimizerBuilt, OptimizerStep
 from tensan.core.settings import Settings
 from tensan.core.sites import Location
 from tensan.core.watch import Watch

@@ -2,7 +2,8 @@
 
 from rules.making import at
 
-from tensan.core.events import Loss, Operation, Value
+from tensan.core.events.things import Operation, Value
+from tensan.core.events.training import Loss
 from tensan.core.operations import CUTTING
 
 

@@ -3,7 +3,7 @@
 import pytest
 from rules.making import ROOT, Story, at
 
-from tensan.core.events import StateLoaded, StateSaved
+from tensan.core.events.state import StateLoaded, StateSaved
 from tensan.rules.checkpoint.best_state_aliased import BestStateAliased
 
 KNOWN = {"num_tensors": 4, "aliased": 4, "taken": at(28), "taken_step": 6, "step": 80, "site": at(50)}

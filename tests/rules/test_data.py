@@ -2,7 +2,7 @@
 
 from rules.making import Story, at, loader
 
-from tensan.core.events import EpochStart, ItemEdited
+from tensan.core.events.data import EpochStart, ItemEdited
 from tensan.rules.data.stored_data_edited_in_place import StoredDataEditedInPlace
 
 

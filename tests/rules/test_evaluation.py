@@ -3,7 +3,7 @@
 import pytest
 from rules.making import Story, at, loader
 
-from tensan.core.events import EpochStart, SampleOverlap
+from tensan.core.events.data import EpochStart, SampleOverlap
 from tensan.rules.evaluation.evaluation_data_in_training import EvaluationDataInTraining
 
 TRAIN, OTHER = loader(1, trained=True, epochs=8), loader(2, epochs=8, length=4)

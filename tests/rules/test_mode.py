@@ -3,7 +3,9 @@
 import pytest
 from rules.making import ROOT, Story, at, loader, mode, optimizer, parameter
 
-from tensan.core.events import BatchStatistics, Evaluation, ModeChange, TieChange
+from tensan.core.events.evaluation import Evaluation
+from tensan.core.events.layers import BatchStatistics
+from tensan.core.events.training import ModeChange, TieChange
 from tensan.rules.mode.batchnorm_of_one import BatchnormOfOne
 from tensan.rules.mode.evaluated_in_train_mode import EvaluatedInTrainMode
 from tensan.rules.mode.trained_in_eval_mode import TrainedInEvalMode

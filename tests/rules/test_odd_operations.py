@@ -4,7 +4,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tensan.core import plugins
-from tensan.core.events import Given, Loss, Operation, StepRecorded, Tokens, Value
+from tensan.core.events.recorded import Given, StepRecorded, Tokens
+from tensan.core.events.things import Operation, Value
+from tensan.core.events.training import Loss
 
 RULES = [rule for rule in plugins.all_rules() if hasattr(rule, "on_loss") or hasattr(rule, "on_step_recorded")]
 NAMES = [

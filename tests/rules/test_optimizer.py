@@ -3,19 +3,10 @@
 import pytest
 from rules.making import OPTIMIZER, Story, at, loader, optimizer, parameter, scheduler
 
-from tensan.core.events import (
-    Backward,
-    Clip,
-    EpochStart,
-    Loss,
-    Measured,
-    Operation,
-    OptimizerStep,
-    ScheduleStep,
-    StepEnd,
-    Value,
-    ZeroGrad,
-)
+from tensan.core.events.data import EpochStart
+from tensan.core.events.run import StepEnd
+from tensan.core.events.things import Operation, Value
+from tensan.core.events.training import Backward, Clip, Loss, Measured, OptimizerStep, ScheduleStep, ZeroGrad
 from tensan.core.stats import Of, Reduction, Stat
 from tensan.rules.optimizer._shared import Evidence, listed, name_given
 from tensan.rules.optimizer.clip_after_step import ClipAfterStep

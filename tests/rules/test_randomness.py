@@ -2,7 +2,8 @@
 
 from rules.making import Story, at, loader
 
-from tensan.core.events import EpochStart, RandomState
+from tensan.core.events.data import EpochStart
+from tensan.core.events.randomness import RandomState
 from tensan.rules.randomness.generator_copied_into_workers import GeneratorCopiedIntoWorkers
 
 

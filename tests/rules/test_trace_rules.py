@@ -5,7 +5,7 @@ from rules.making import OPTIMIZER, Story, at, parameter
 from rules.taping import Tape
 
 from tensan.core.asks import Answer, Change, Measure
-from tensan.core.events import Measured
+from tensan.core.events.training import Measured
 from tensan.core.provenance import maker
 from tensan.core.stats import Of, Reduction, Stat
 from tensan.rules.gradient.dead_units import DeadUnits

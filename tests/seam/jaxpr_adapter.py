@@ -5,7 +5,8 @@ import jax.numpy as jnp
 from jax._src import source_info_util
 from jax.extend.core import Literal
 
-from tensan.core.events import Loss, Measured, Operation, Parameter, Value
+from tensan.core.events.things import Operation, Parameter, Value
+from tensan.core.events.training import Loss, Measured
 from tensan.core.sites import Location
 from tensan.core.stats import Of, Reduction, Stat
 

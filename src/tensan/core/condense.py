@@ -10,7 +10,8 @@ from math import prod
 import msgspec
 
 from tensan.core.diagram import Diagram, Edge, Node, Spot
-from tensan.core.events import Layer, Operation, Value, typed
+from tensan.core.events.recorded import Layer
+from tensan.core.events.things import Operation, Value, typed
 from tensan.core.findings import text
 from tensan.core.operations import CUTTING, ELEMENTWISE, EXPAND, LAYOUT, PAIRED_LOSS, broadcast
 from tensan.core.sites import Place, Site, resolved

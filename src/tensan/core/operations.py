@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from tensan.core.events import Operation, Shape, Value
+from tensan.core.events.things import Operation, Shape, Value
 
 #: Change how values are laid out or stored, never which value belongs to which sample.
 LAYOUT = frozenset({"view", "squeeze", "unsqueeze", "transpose", "copy", "cast", "slice", "alias", "contiguous"})

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from tensan.core.events import Loss, Value
+from tensan.core.events.things import Value
+from tensan.core.events.training import Loss
 from tensan.core.operations import LAYOUT, ancestors, behind_layout
 from tensan.core.sites import Place, Site
 

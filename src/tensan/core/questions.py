@@ -10,7 +10,9 @@ import msgspec
 
 from tensan.core.asks import UNCHANGED, Answer, Ask, Change, Intervention, Measure
 from tensan.core.errors import SettingsError
-from tensan.core.events import Loss, Operation, StepRecorded, Tokens, Value
+from tensan.core.events.recorded import StepRecorded, Tokens
+from tensan.core.events.things import Operation, Value
+from tensan.core.events.training import Loss
 from tensan.core.operations import EXPAND, LAYOUT
 from tensan.core.provenance import Origin, maker, origin
 from tensan.core.report import Reply

@@ -11,7 +11,7 @@ import msgspec
 
 from tensan.core.asks import Answer, Ask
 from tensan.core.edits import Repair
-from tensan.core.events import Event
+from tensan.core.events.base import Event
 from tensan.core.findings import Category, Finding, Proof, Related
 from tensan.core.sites import Place
 from tensan.core.stats import Stat

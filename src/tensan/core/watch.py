@@ -13,7 +13,7 @@ from tensan.core.actions import MOST_ACTIONS, Action, lines
 from tensan.core.asks import Answer, Ask
 from tensan.core.budget import Budget
 from tensan.core.channel import Channel
-from tensan.core.events import Event, event_types, heard_by
+from tensan.core.events.base import Event, event_types, heard_by
 from tensan.core.findings import Finding, Level, Told, plain, tell
 from tensan.core.folding import causes
 from tensan.core.gate import Gate

@@ -19,7 +19,7 @@ from tensan.core import plugins, settings
 from tensan.core.adapter import Adapter
 from tensan.core.channel import Channel
 from tensan.core.errors import TensanError
-from tensan.core.events import Raised, RunStart
+from tensan.core.events.run import Raised, RunStart
 from tensan.core.findings import Level
 from tensan.core.report import Report, Run, summary_line
 from tensan.core.runfile import RunFile

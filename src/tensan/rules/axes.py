@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tensan.core.events import Operation, Shape
+from tensan.core.events.things import Operation, Shape
 from tensan.core.operations import EXPAND, LAYOUT
 
 

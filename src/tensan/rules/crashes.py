@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tensan.core.events import MetOperand, Raised
+from tensan.core.events.run import Raised
+from tensan.core.events.things import MetOperand
 from tensan.core.findings import Finding
 from tensan.core.rule import Rule
 from tensan.core.sites import Place, resolved, shown_path

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from tensan.core.events import Operation, Shape
+from tensan.core.events.things import Operation, Shape
 from tensan.core.sites import Place
 from tensan.rules.axes import cuts
 

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from tensan.core.events import Layer, Operation, Shape, Value
+from tensan.core.events.recorded import Layer
+from tensan.core.events.things import Operation, Shape, Value
 from tensan.core.operations import ELEMENTWISE, EXPAND, LAYOUT, LOSS, POINTWISE, REDUCTION, broadcast
 from tensan.core.sites import Place
 from tensan.rules.axes import order_of

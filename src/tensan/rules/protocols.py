@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import msgspec
 
-from tensan.core.events import Layer, Operation
+from tensan.core.events.recorded import Layer
+from tensan.core.events.things import Operation
 
 #: Roles that cannot be two names for one axis.
 ROLES = ("batch", "time", "features", "space", "heads")

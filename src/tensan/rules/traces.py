@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from tensan.core.events import Operation, Value
+from tensan.core.events.things import Operation, Value
 from tensan.core.operations import CUTTING, ancestors
 from tensan.core.sites import Place, Site
 

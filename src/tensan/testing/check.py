@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from tensan.core import plugins
-from tensan.core.events import Raised, handler_name
+from tensan.core.events.base import handler_name
+from tensan.core.events.run import Raised
 from tensan.core.findings import Category, Level, Told
 from tensan.core.report import Report
 from tensan.core.rule import Rule

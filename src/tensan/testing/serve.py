@@ -20,7 +20,7 @@ from typing import BinaryIO, NoReturn
 import msgspec
 
 from tensan.core import plugins, settings
-from tensan.core.events import heard_by
+from tensan.core.events.base import heard_by
 from tensan.core.sites import is_users
 from tensan.testing.branch import Branch, libraries_of
 from tensan.testing.remains import Remains

@@ -4,7 +4,8 @@ import sys
 
 from tensan.core import plugins
 from tensan.core.asks import Answer
-from tensan.core.events import Clip, RunEnd, StepEnd, ZeroGrad
+from tensan.core.events.run import RunEnd, StepEnd
+from tensan.core.events.training import Clip, ZeroGrad
 from tensan.core.findings import Category
 from tensan.core.rule import Rule
 from tensan.core.sites import Location, here

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Any, ClassVar
 
 from tensan.core.asks import Answer, Ask
-from tensan.core.events import Raised
+from tensan.core.events.run import Raised
 from tensan.core.tracebacks import tidied_by
 from tensan.core.watch import Watch
 

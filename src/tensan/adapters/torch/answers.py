@@ -17,7 +17,7 @@ from tensan.adapters.torch.stored import is_array, underlying
 from tensan.adapters.torch.supervision import Target, is_plain, subtracted, targets
 from tensan.adapters.torch.trace import Trace, storage_of
 from tensan.adapters.torch.variables import variables
-from tensan.core.events import TargetsSought
+from tensan.core.events.targets import TargetsSought
 from tensan.core.sites import Place, Site
 from tensan.core.trees import body_of, expression_at, walk
 

@@ -18,7 +18,7 @@ from tensan.adapters.torch.live import live
 from tensan.adapters.torch.meant_to_wrap import meant_names, unheard
 from tensan.adapters.torch.statements import statements
 from tensan.adapters.torch.wraparound import CANNOT, Wrapped, arithmetic_in, quiet, wrapped
-from tensan.core.events import IntegersWrapped
+from tensan.core.events.numerics import IntegersWrapped
 from tensan.core.sites import Location, is_users
 from tensan.core.trees import body_of, location, tree_of, walk
 

@@ -10,7 +10,7 @@ from torch import nn
 
 from tensan.adapters.torch.statements import resolve, targets_of, users_modules
 from tensan.adapters.torch.variables import scopes
-from tensan.core.events import UnreadAttribute
+from tensan.core.events.source import UnreadAttribute
 from tensan.core.sites import Location
 from tensan.core.trees import location, tree_of, walk
 

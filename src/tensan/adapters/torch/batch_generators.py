@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from tensan.adapters.torch.item_generators import Made, draws_from, made_in, sure_calls
 from tensan.adapters.torch.variables import users_frames
-from tensan.core.events import ItemsSeeded
+from tensan.core.events.randomness import ItemsSeeded
 from tensan.core.sites import is_users
 from tensan.core.trees import body_of, called_name, walk
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tensan.adapters.torch.trace import storage_of
-from tensan.core.events import Operation, Shape
+from tensan.core.events.things import Operation, Shape
 
 #: A tensor, the axis of its samples where that can be told, and whether neighbours in it have nothing to do with each other.
 Handed = tuple[Any, int | None, bool]

@@ -13,7 +13,8 @@ from tensan.adapters.torch.bindings import attributes
 from tensan.adapters.torch.source import assigns, in_definition
 from tensan.adapters.torch.trace import Kept, Trace
 from tensan.adapters.torch.variables import variables
-from tensan.core.events import BlanksCounted, Layer
+from tensan.core.events.recorded import Layer
+from tensan.core.events.targets import BlanksCounted
 from tensan.core.sites import Location, is_users
 
 if TYPE_CHECKING:

@@ -16,7 +16,8 @@ import torch
 from tensan.adapters.torch.statements import users_trees
 from tensan.adapters.torch.stored_outputs import rows_of
 from tensan.adapters.torch.trace import Trace, storage_of
-from tensan.core.events import NextStatesSeen, Operation
+from tensan.core.events.targets import NextStatesSeen
+from tensan.core.events.things import Operation
 from tensan.core.sites import Location, Place, here
 from tensan.core.trees import location, walk
 

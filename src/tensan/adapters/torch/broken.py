@@ -11,7 +11,7 @@ import torch
 
 from tensan.adapters.torch import finite
 from tensan.adapters.torch.source import in_definition
-from tensan.core.events import NonfiniteParameter
+from tensan.core.events.numerics import NonfiniteParameter
 from tensan.core.sites import Location, is_users
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import torch
 
 from tensan.adapters.torch.nested import tensors_in
 from tensan.adapters.torch.supervision import is_plain
-from tensan.core.events import StateCarried
+from tensan.core.events.layers import StateCarried
 from tensan.core.sites import here
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from tensan.adapters.torch.orders import state_of
-from tensan.core.events import Checkpointed
+from tensan.core.events.run import Checkpointed
 from tensan.core.sites import Place, here
 
 if TYPE_CHECKING:

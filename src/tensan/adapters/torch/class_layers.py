@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from tensan.adapters.torch.trace import Trace
-from tensan.core.events import Operation, Value
+from tensan.core.events.things import Operation, Value
 from tensan.core.operations import LAYOUT
 
 #: Leave each class where it is.

@@ -10,7 +10,7 @@ from tensan.adapters.torch.array_origins import origin
 from tensan.adapters.torch.supervision import IGNORED, is_plain
 from tensan.adapters.torch.trace import Kept, Trace, storage_of
 from tensan.adapters.torch.variables import variables
-from tensan.core.events import ClassesWeighted
+from tensan.core.events.targets import ClassesWeighted
 from tensan.core.sites import Place
 
 if TYPE_CHECKING:

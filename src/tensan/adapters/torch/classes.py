@@ -10,7 +10,7 @@ import torch
 from tensan.adapters.torch.class_layers import has_unit_per_class
 from tensan.adapters.torch.supervision import is_plain, targets
 from tensan.adapters.torch.trace import Trace, storage_of
-from tensan.core.events import LabelsSeen
+from tensan.core.events.data import LabelsSeen
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.loaders import LoaderRecord

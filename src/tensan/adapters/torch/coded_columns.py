@@ -15,7 +15,7 @@ from tensan.adapters.torch.nested import tensors_in
 from tensan.adapters.torch.supervision import is_plain
 from tensan.adapters.torch.trace import key_of
 from tensan.adapters.torch.variables import variables
-from tensan.core.events import IdsCompared
+from tensan.core.events.data import IdsCompared
 from tensan.core.sites import Place, here
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from tensan.core.events import PairedBothWays
+from tensan.core.events.data import PairedBothWays
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.recorder import Recorder

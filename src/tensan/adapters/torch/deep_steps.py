@@ -21,7 +21,10 @@ from tensan.adapters.torch.spreads import Spreads
 from tensan.adapters.torch.template import Template
 from tensan.adapters.torch.tokens import Tokens
 from tensan.adapters.torch.trace import PASSING, Trace, key_of, storage_of
-from tensan.core.events import Loss, NonfiniteOrigin, OutputUnread, Parameter, Value
+from tensan.core.events.layers import OutputUnread
+from tensan.core.events.numerics import NonfiniteOrigin
+from tensan.core.events.things import Parameter, Value
+from tensan.core.events.training import Loss
 from tensan.core.sites import Place, Site, here
 
 if TYPE_CHECKING:

@@ -9,7 +9,10 @@ import msgspec
 
 from tensan.core.condense import Key, Part, condense
 from tensan.core.diagram import DIAGRAM
-from tensan.core.events import Layer, Loss, Raised, Value
+from tensan.core.events.recorded import Layer
+from tensan.core.events.run import Raised
+from tensan.core.events.things import Value
+from tensan.core.events.training import Loss
 from tensan.core.findings import text
 from tensan.core.sites import Site, resolved
 

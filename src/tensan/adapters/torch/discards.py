@@ -30,7 +30,8 @@ from tensan.adapters.torch.statements import (
 )
 from tensan.adapters.torch.trials import is_trial
 from tensan.adapters.torch.variables import names_of
-from tensan.core.events import Discarded, Operation, Value
+from tensan.core.events.source import Discarded
+from tensan.core.events.things import Operation, Value
 from tensan.core.sites import Place, Site, function_of, is_users
 from tensan.core.trees import location, tree_of, walk
 

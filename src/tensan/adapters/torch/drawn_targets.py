@@ -14,7 +14,8 @@ from tensan.adapters.torch.code_scopes import place_of, statements_of
 from tensan.adapters.torch.supervision import IGNORED, Target, is_plain, subtracted, targets
 from tensan.adapters.torch.trace import Trace, storage_of
 from tensan.adapters.torch.variables import variables
-from tensan.core.events import NoisePredicted, Operation
+from tensan.core.events.targets import NoisePredicted
+from tensan.core.events.things import Operation
 from tensan.core.operations import PAIRED_LOSS, ancestors, through_layout
 from tensan.core.sites import Location, Place, Site
 from tensan.core.trees import body_of, called_name, walk

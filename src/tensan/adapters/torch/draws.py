@@ -8,7 +8,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from tensan.adapters.torch.trace import Trace, key_of
-from tensan.core.events import EvaluationDraws, Operation
+from tensan.core.events.evaluation import EvaluationDraws
+from tensan.core.events.things import Operation
 from tensan.core.sites import Place, here
 
 if TYPE_CHECKING:

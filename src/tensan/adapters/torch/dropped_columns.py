@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tensan.adapters.torch import stored
 from tensan.adapters.torch.fetching import fetching
 from tensan.adapters.torch.variables import names_of
-from tensan.core.events import ColumnsDropped
+from tensan.core.events.data import ColumnsDropped
 from tensan.core.sites import Location, function_of, is_users
 from tensan.core.trees import body_of, location, walk
 

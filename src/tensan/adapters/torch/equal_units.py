@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from tensan.adapters.torch.supervision import is_plain
-from tensan.core.events import UnitsAlike
+from tensan.core.events.training import UnitsAlike
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.optimizers import OptimizerRecord

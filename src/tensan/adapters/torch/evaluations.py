@@ -15,7 +15,8 @@ import torch
 from tensan.adapters.torch.draws import Draws
 from tensan.adapters.torch.overwritten_outputs import OverwrittenOutputs
 from tensan.adapters.torch.trace import Trace, key_of, storage_of
-from tensan.core.events import Discarded, Evaluation
+from tensan.core.events.evaluation import Evaluation
+from tensan.core.events.source import Discarded
 from tensan.core.operations import LOSS, ancestors
 from tensan.core.sites import Place, here
 

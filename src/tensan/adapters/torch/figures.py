@@ -13,7 +13,7 @@ import torch
 from torch._C import _functorch as transforms  # pyright: ignore[reportAttributeAccessIssue]
 
 from tensan.core.curves import FACTS, FIGURES, GRADIENT, LOSS, RATE, UPDATE, Column, Fact, Figures, Mark, Series, Spacing, Stretch, size
-from tensan.core.events import typed
+from tensan.core.events.things import typed
 from tensan.core.findings import plain, text
 from tensan.core.sites import Location, Place, Site, here, resolved
 

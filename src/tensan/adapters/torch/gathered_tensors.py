@@ -20,7 +20,7 @@ from tensan.adapters.torch.bindings import attributes
 from tensan.adapters.torch.gathering_source import Path, growth
 from tensan.adapters.torch.statements import loops_at, users_modules
 from tensan.adapters.torch.variables import names_of, users_frames
-from tensan.core.events import TensorsGathered
+from tensan.core.events.training import TensorsGathered
 from tensan.core.sites import Place, is_users
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from tensan.adapters.torch.bindings import scopes
 from tensan.adapters.torch.meant_to_wrap import meant_names, unheard
 from tensan.adapters.torch.statements import statements
 from tensan.adapters.torch.wraparound import CANNOT, arithmetic_in, evaluate, is_array, quiet, wrapped
-from tensan.core.events import IntegersWrapped
+from tensan.core.events.numerics import IntegersWrapped
 from tensan.core.sites import is_users
 from tensan.core.trees import body_of, location, tree_of, walk
 

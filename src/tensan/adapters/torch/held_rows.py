@@ -16,7 +16,7 @@ from tensan.adapters.torch.statements import resolve, users_modules
 from tensan.adapters.torch.supervision import Target, is_plain, targets
 from tensan.adapters.torch.trace import StorageReference, Trace, storage_of
 from tensan.adapters.torch.variables import scopes, variables
-from tensan.core.events import HeldRowsLearned
+from tensan.core.events.evaluation import HeldRowsLearned
 from tensan.core.sites import Location
 from tensan.core.trees import location, tree_of, walk
 

@@ -14,7 +14,7 @@ from tensan.adapters.torch import orders
 from tensan.adapters.torch.live import live
 from tensan.adapters.torch.made_data import makes_data
 from tensan.adapters.torch.seeding import places_above
-from tensan.core.events import HostSeedUsed, ItemsSeeded
+from tensan.core.events.randomness import HostSeedUsed, ItemsSeeded
 from tensan.core.sites import Place, Site
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from tensan.adapters.torch.supervision import is_plain
-from tensan.core.events import InputValues
+from tensan.core.events.data import InputValues
 from tensan.core.sites import Location, Place, Site, here
 from tensan.core.trees import tree_of, walk
 

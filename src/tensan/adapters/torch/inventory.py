@@ -10,7 +10,7 @@ import msgspec
 
 from tensan.adapters.torch import origin, sequences
 from tensan.adapters.torch.writes import Writes
-from tensan.core.events import Parameter
+from tensan.core.events.things import Parameter
 from tensan.core.sites import Place, Site, here
 
 #: Elements of an unowned leaf that are compared to tell whether anybody changes it.

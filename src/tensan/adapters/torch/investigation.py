@@ -22,7 +22,8 @@ from tensan.adapters.torch.inventory import dtype_name
 from tensan.adapters.torch.source import in_definition
 from tensan.adapters.torch.template import MOST_COPIED, External, Made, Template, is_parameter
 from tensan.adapters.torch.trace import key_of, storage_of
-from tensan.core.events import Grown, NonfiniteOrigin, Operand, Operation
+from tensan.core.events.numerics import Grown, NonfiniteOrigin, Operand
+from tensan.core.events.things import Operation
 from tensan.core.sites import Location, Place, Site, is_users
 
 if TYPE_CHECKING:

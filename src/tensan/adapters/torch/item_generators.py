@@ -18,7 +18,7 @@ from tensan.adapters.torch import stored
 from tensan.adapters.torch.fetching import fetching
 from tensan.adapters.torch.made_data import DRAWING
 from tensan.adapters.torch.statements import statements, users_trees
-from tensan.core.events import ItemsSeeded
+from tensan.core.events.randomness import ItemsSeeded
 from tensan.core.sites import Location, is_users
 from tensan.core.trees import body_of, called_name, location, walk
 

@@ -13,7 +13,7 @@ import torch
 
 from tensan.adapters.torch.template import Template
 from tensan.adapters.torch.trace import StorageReference, key_of
-from tensan.core.events import Operation
+from tensan.core.events.things import Operation
 from tensan.core.sites import Place
 
 if TYPE_CHECKING:

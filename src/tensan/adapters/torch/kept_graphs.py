@@ -18,7 +18,7 @@ import torch
 
 from tensan.adapters.torch import bindings
 from tensan.adapters.torch.source import in_file
-from tensan.core.events import GraphsKept
+from tensan.core.events.training import GraphsKept
 from tensan.core.sites import Place
 from tensan.core.trees import walk
 

@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from tensan.adapters.torch.statements import users_modules
-from tensan.core.events import StateKept
+from tensan.core.events.state import StateKept
 from tensan.core.sites import Site
 from tensan.core.trees import bound, called_name, expression_at, tree_of, walk
 

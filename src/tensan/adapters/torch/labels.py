@@ -11,7 +11,7 @@ import torch
 from tensan.adapters.torch import stored
 from tensan.adapters.torch.supervision import is_plain, targets
 from tensan.adapters.torch.trace import Trace
-from tensan.core.events import LabelOrder
+from tensan.core.events.data import LabelOrder
 from tensan.core.sites import Location, Place, Site
 from tensan.core.trees import walk
 

@@ -18,7 +18,7 @@ from tensan.adapters.torch.statements import users_trees
 from tensan.adapters.torch.supervision import is_plain, targets
 from tensan.adapters.torch.trace import Trace, storage_of
 from tensan.adapters.torch.variables import variables
-from tensan.core.events import StreamCut
+from tensan.core.events.data import StreamCut
 from tensan.core.sites import Location
 from tensan.core.trees import called_name, location, tree_of, walk
 

@@ -15,7 +15,8 @@ import torch
 from tensan.adapters.torch import bindings
 from tensan.adapters.torch.statements import users_modules
 from tensan.adapters.torch.stored import containers, is_array
-from tensan.core.events import LaidOutAnew, Shape
+from tensan.core.events.data import LaidOutAnew
+from tensan.core.events.things import Shape
 from tensan.core.sites import Location
 from tensan.core.trees import location, tree_of, walk
 

@@ -11,7 +11,9 @@ import torch
 from tensan.adapters.torch.nested import tensors_in
 from tensan.adapters.torch.trace import storage_of
 from tensan.adapters.torch.unread_names import Span, span_at, unread_names
-from tensan.core.events import Layer, Operation, OutputUnread
+from tensan.core.events.layers import OutputUnread
+from tensan.core.events.recorded import Layer
+from tensan.core.events.things import Operation
 from tensan.core.operations import ancestors
 from tensan.core.sites import Site, here
 

@@ -15,7 +15,7 @@ from tensan.adapters.torch import bindings
 from tensan.adapters.torch.nested import tensors_in
 from tensan.adapters.torch.source import assigns, in_definition
 from tensan.adapters.torch.trace import storage_of
-from tensan.core.events import StateLeavesOut
+from tensan.core.events.state import StateLeavesOut
 from tensan.core.sites import Place, is_users
 from tensan.core.trees import walk
 

@@ -9,7 +9,7 @@ import torch
 from torch.nn.modules.batchnorm import _BatchNorm
 
 from tensan.adapters.torch.averaging_lines import place_of_averaging
-from tensan.core.events import CopyEvaluated
+from tensan.core.events.evaluation import CopyEvaluated
 from tensan.core.sites import Place, Site, here
 
 if TYPE_CHECKING:

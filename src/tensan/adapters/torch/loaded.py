@@ -6,7 +6,7 @@ import weakref
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from tensan.core.events import StateOverwritten
+from tensan.core.events.state import StateOverwritten
 from tensan.core.sites import Place, here
 
 if TYPE_CHECKING:

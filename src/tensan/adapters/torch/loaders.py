@@ -20,7 +20,8 @@ from tensan.adapters.torch.sources import Sources
 from tensan.adapters.torch.streams import Streams
 from tensan.adapters.torch.sums import Sums
 from tensan.adapters.torch.trace import Trace, storage_of
-from tensan.core.events import EpochStart, ItemEdited, Loader, SampleOverlap, SourceSeen
+from tensan.core.events.data import EpochStart, ItemEdited, SampleOverlap, SourceSeen
+from tensan.core.events.things import Loader
 from tensan.core.sites import Place, here
 
 if TYPE_CHECKING:

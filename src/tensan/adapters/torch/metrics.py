@@ -9,7 +9,7 @@ import torch
 
 from tensan.adapters.torch.nested import tensors_in
 from tensan.adapters.torch.trace import Trace
-from tensan.core.events import OutputsMeasured
+from tensan.core.events.evaluation import OutputsMeasured
 from tensan.core.sites import Place, here
 
 if TYPE_CHECKING:

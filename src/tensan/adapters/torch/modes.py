@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from torch import nn
 
-from tensan.core.events import Mode, ModeChange
+from tensan.core.events.things import Mode
+from tensan.core.events.training import ModeChange
 from tensan.core.sites import Place, here
 
 if TYPE_CHECKING:

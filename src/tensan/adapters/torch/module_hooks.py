@@ -6,7 +6,7 @@ import weakref
 from types import CodeType
 from typing import TYPE_CHECKING, Any
 
-from tensan.core.events import HookWaited
+from tensan.core.events.layers import HookWaited
 from tensan.core.sites import Place, here, is_users
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from torch.utils.weak import TensorWeakRef
 from tensan.adapters.torch.by_hand import hand_clear
 from tensan.adapters.torch.contributions import Contributions
 from tensan.adapters.torch.idle import Idle
-from tensan.core.events import Optimizer
+from tensan.core.events.things import Optimizer
 from tensan.core.sites import Place, Site
 
 #: Gradients that are compared to tell whether they were cleared or renewed; what happens to one happens to all.

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from tensan.adapters.torch.statements import loops_among, statement_at
-from tensan.core.events import OutputsOverwritten
+from tensan.core.events.layers import OutputsOverwritten
 from tensan.core.sites import Site, here
 from tensan.core.trees import body_of, location, walk
 

@@ -11,7 +11,9 @@ from tensan.adapters.torch.recording import padding_of
 from tensan.adapters.torch.sequence_layers import entering, sequence_layers
 from tensan.adapters.torch.supervision import is_plain
 from tensan.adapters.torch.trace import Trace
-from tensan.core.events import Layer, Operation, PaddedEndRead, Shape
+from tensan.core.events.layers import PaddedEndRead
+from tensan.core.events.recorded import Layer
+from tensan.core.events.things import Operation, Shape
 from tensan.core.operations import ELEMENTWISE, LAYOUT, POINTWISE
 from tensan.core.sites import Place
 

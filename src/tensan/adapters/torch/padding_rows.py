@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from torch import nn
 
-from tensan.core.events import PaddingRow
+from tensan.core.events.layers import PaddingRow
 from tensan.core.sites import Place, resolved
 
 if TYPE_CHECKING:

@@ -18,7 +18,8 @@ from tensan.adapters.torch.controls import Controls
 from tensan.adapters.torch.supervision import is_plain, targets
 from tensan.adapters.torch.trace import Trace
 from tensan.adapters.torch.variables import variables
-from tensan.core.events import PairingTested, TargetsEnterModel
+from tensan.core.events.data import PairingTested
+from tensan.core.events.targets import TargetsEnterModel
 from tensan.core.sites import Place, here
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from tensan.adapters.torch import alignment
 from tensan.adapters.torch.recording import Recording
 from tensan.adapters.torch.tape import Key, Play, Refused, Rerun
 from tensan.core.asks import Answer, Ask
-from tensan.core.events import Value
+from tensan.core.events.things import Value
 
 _NOT_BITWISE = "the unchanged replay did not come back bit for bit"
 

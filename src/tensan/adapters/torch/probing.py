@@ -15,7 +15,8 @@ from tensan.adapters.torch.sequences import line_that_made
 from tensan.adapters.torch.tape import Tape
 from tensan.adapters.torch.trace import storage_of
 from tensan.core.asks import Answer, Ask
-from tensan.core.events import Layer, Loss, StepRecorded
+from tensan.core.events.recorded import Layer, StepRecorded
+from tensan.core.events.training import Loss
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.recorder import Recorder

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from tensan.adapters.torch.statements import UNKNOWN, resolve, root_name, users_modules
 from tensan.adapters.torch.variables import scopes
-from tensan.core.events import StrayRate
+from tensan.core.events.training import StrayRate
 from tensan.core.sites import Location
 from tensan.core.trees import location, tree_of, walk
 

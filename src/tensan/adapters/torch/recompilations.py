@@ -6,7 +6,7 @@ import sys
 from types import CodeType
 from typing import TYPE_CHECKING, Any
 
-from tensan.core.events import Recompiled
+from tensan.core.events.run import Recompiled
 from tensan.core.sites import Location, Place, is_users
 from tensan.core.trees import body_of
 

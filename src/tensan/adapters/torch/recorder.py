@@ -77,24 +77,21 @@ from tensan.adapters.torch.trained_averages import TrainedAverages
 from tensan.adapters.torch.underflow import Underflow
 from tensan.adapters.torch.untraced import untraced
 from tensan.core.asks import Answer, Ask, Measure
-from tensan.core.events import (
+from tensan.core.events.layers import BatchStatistics, OutputUnread
+from tensan.core.events.run import RunEnd, StepEnd
+from tensan.core.events.source import Discarded, UnreadAttribute
+from tensan.core.events.state import StateLeavesOut
+from tensan.core.events.things import Parameter
+from tensan.core.events.training import (
     AveragesCompared,
     Backward,
-    BatchStatistics,
     Clip,
-    Discarded,
     GradientsReplaced,
     GroupRates,
     Loss,
     OptimizerBuilt,
     OptimizerStep,
-    OutputUnread,
-    Parameter,
-    RunEnd,
-    StateLeavesOut,
-    StepEnd,
     StrayRate,
-    UnreadAttribute,
     ZeroGrad,
 )
 from tensan.core.replay_token import expected_steps

@@ -9,7 +9,7 @@ import torch
 
 from tensan.adapters.torch.inventory import dtype_name
 from tensan.adapters.torch.tape import Tape, key_in_tape
-from tensan.core.events import Given, Tokens
+from tensan.core.events.recorded import Given, Tokens
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.trace import Trace

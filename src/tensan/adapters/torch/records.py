@@ -13,7 +13,7 @@ import torch
 from tensan.adapters.torch.statements import resolve, statements
 from tensan.adapters.torch.supervision import is_plain
 from tensan.adapters.torch.variables import names_of, users_frames
-from tensan.core.events import RecordCompared
+from tensan.core.events.state import RecordCompared
 from tensan.core.sites import Location, function_of
 from tensan.core.trees import body_of, bound, called_name, location, walk
 

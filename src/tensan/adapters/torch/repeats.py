@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from torch import nn
 
-from tensan.core.events import ModuleRepeated
+from tensan.core.events.layers import ModuleRepeated
 from tensan.core.sites import Location, Place, Site, here
 from tensan.core.trees import called_name, location, tree_of, walk
 

@@ -11,7 +11,7 @@ from torch.utils.weak import TensorWeakRef
 from tensan.adapters.torch.finite import broken
 from tensan.adapters.torch.statements import users_trees
 from tensan.adapters.torch.tripwire import ends
-from tensan.core.events import GradientsReplaced
+from tensan.core.events.training import GradientsReplaced
 from tensan.core.sites import Place
 from tensan.core.trees import called_name, location, walk
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from tensan.adapters.torch.progress import progress, speaks_of_resuming
-from tensan.core.events import StateForgotten
+from tensan.core.events.state import StateForgotten
 from tensan.core.sites import Place, here
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from tensan.adapters.torch.statements import statement_at, statements, users_trees
 from tensan.adapters.torch.trace import storage_of
 from tensan.adapters.torch.unread_names import assigned, is_read, reads_all
-from tensan.core.events import Operation, RingWritten
+from tensan.core.events.layers import RingWritten
+from tensan.core.events.things import Operation
 from tensan.core.sites import Location, Site
 from tensan.core.trees import body_of, called_name, location, walk
 

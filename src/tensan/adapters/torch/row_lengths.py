@@ -11,7 +11,7 @@ import torch
 from tensan.adapters.torch.code_scopes import place_of, statements_of
 from tensan.adapters.torch.supervision import is_plain
 from tensan.adapters.torch.variables import variables
-from tensan.core.events import RowsMeasured
+from tensan.core.events.data import RowsMeasured
 from tensan.core.sites import Place, here
 from tensan.core.trees import called_name, tree_of, walk
 

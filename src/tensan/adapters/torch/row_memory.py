@@ -14,7 +14,7 @@ import torch
 from tensan.adapters.torch.bindings import scopes, tensors
 from tensan.adapters.torch.supervision import is_plain
 from tensan.adapters.torch.trace import key_of, storage_of
-from tensan.core.events import RowsKnown
+from tensan.core.events.evaluation import RowsKnown
 from tensan.core.sites import Site, here
 
 if TYPE_CHECKING:

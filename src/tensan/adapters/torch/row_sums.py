@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from tensan.core.events import Operation, Value
+from tensan.core.events.things import Operation, Value
 from tensan.core.operations import through_layout
 
 #: Values that are looked at in one place, and places of one trace.

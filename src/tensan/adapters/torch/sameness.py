@@ -9,7 +9,7 @@ import msgspec
 
 from tensan.adapters.torch.fetching import fetching
 from tensan.adapters.torch.supervision import is_plain
-from tensan.core.events import InputsAlike
+from tensan.core.events.data import InputsAlike
 from tensan.core.sites import Location
 from tensan.core.trees import body_of, location
 

@@ -10,7 +10,7 @@ from tensan.adapters.torch.array_origins import origin
 from tensan.adapters.torch.labels import labels_of
 from tensan.adapters.torch.orders import sampler_of
 from tensan.adapters.torch.variables import MOST_FRAMES, users_frames, variables
-from tensan.core.events import SamplesWeighted
+from tensan.core.events.data import SamplesWeighted
 from tensan.core.sites import Place
 from tensan.core.trees import only_call
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tensan.adapters.torch.by_hand import hand_clip
-from tensan.core.events import Clip, NonfiniteOrigin, ScalerSkips
+from tensan.core.events.numerics import NonfiniteOrigin
+from tensan.core.events.training import Clip, ScalerSkips
 from tensan.core.sites import Location, Site, here
 
 if TYPE_CHECKING:

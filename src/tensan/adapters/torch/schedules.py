@@ -10,7 +10,8 @@ import torch
 from tensan.adapters.torch.calls import argument_at, is_bounded
 from tensan.adapters.torch.horizons import Lengths, horizon_of
 from tensan.adapters.torch.rate_trail import RateTrail
-from tensan.core.events import Scheduler, ScheduleStep
+from tensan.core.events.things import Scheduler
+from tensan.core.events.training import ScheduleStep
 from tensan.core.sites import Place, here
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import torch
 from tensan.adapters.torch.made_data import makes_data
 from tensan.adapters.torch.orders import state_of
 from tensan.adapters.torch.variables import users_frames
-from tensan.core.events import RandomSeeded
+from tensan.core.events.randomness import RandomSeeded
 from tensan.core.sites import Site
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ import torch
 from tensan.adapters.torch.live import live
 from tensan.adapters.torch.patching import patch
 from tensan.adapters.torch.supervision import is_plain
-from tensan.core.events import FeaturesSelected
+from tensan.core.events.evaluation import FeaturesSelected
 from tensan.core.sites import Place, Site, here
 
 if TYPE_CHECKING:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
-from tensan.core.events import Layer, Operation, Shape
+from tensan.core.events.recorded import Layer
+from tensan.core.events.things import Operation, Shape
 
 
 def sequence_layers(operations: Iterable[Operation], kinds: Collection[str]) -> dict[Layer, set[int]]:

@@ -13,7 +13,7 @@ from tensan.adapters.torch import finite
 from tensan.adapters.torch.nested import tensors_in
 from tensan.adapters.torch.seeding import places_above
 from tensan.adapters.torch.supervision import is_plain
-from tensan.core.events import BatchesSkipped
+from tensan.core.events.numerics import BatchesSkipped
 from tensan.core.sites import Location, Place, Site, function_of, here
 from tensan.core.trees import body_of, called_name, location, walk
 

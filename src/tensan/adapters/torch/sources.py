@@ -18,7 +18,7 @@ from tensan.adapters.torch import stored
 from tensan.adapters.torch.live import live
 from tensan.adapters.torch.nested import tensors_in
 from tensan.adapters.torch.supervision import is_plain
-from tensan.core.events import SourceSeen
+from tensan.core.events.data import SourceSeen
 
 #: Batches of each part that are looked at, values of one, and classes that are told.
 MOST_BATCHES = 8

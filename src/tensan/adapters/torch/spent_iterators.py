@@ -18,7 +18,7 @@ from torch.utils.data.dataloader import _BaseDataLoaderIter
 from tensan.adapters.torch import bindings
 from tensan.adapters.torch.statements import UNKNOWN, loops_at, resolve
 from tensan.adapters.torch.variables import users_frames
-from tensan.core.events import IteratorSpent
+from tensan.core.events.data import IteratorSpent
 from tensan.core.sites import Location
 from tensan.core.trees import body_of, called_name, location, walk
 

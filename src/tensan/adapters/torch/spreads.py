@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from tensan.core.events import Operation, Spread
+from tensan.core.events.things import Operation, Spread
 from tensan.core.operations import LOSS
 
 #: Operations of one step that are looked at.

@@ -13,7 +13,7 @@ from tensan.adapters.torch.nested import tensors_in
 from tensan.adapters.torch.old_copies import OldCopies
 from tensan.adapters.torch.records import Records
 from tensan.adapters.torch.statements import load_at
-from tensan.core.events import StateLeavesOut, StateLoaded, StateOverwritten, StateSaved
+from tensan.core.events.state import StateLeavesOut, StateLoaded, StateOverwritten, StateSaved
 from tensan.core.sites import Place, here
 
 if TYPE_CHECKING:

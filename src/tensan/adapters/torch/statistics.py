@@ -13,7 +13,8 @@ from tensan.adapters.torch.broken import Broken
 from tensan.adapters.torch.finite import values_of
 from tensan.adapters.torch.norms import norms
 from tensan.adapters.torch.tripwire import Tripwire
-from tensan.core.events import Measured, NonfiniteOrigin
+from tensan.core.events.numerics import NonfiniteOrigin
+from tensan.core.events.training import Measured
 from tensan.core.stats import Of, Reduction, Stat
 
 if TYPE_CHECKING:

@@ -18,7 +18,8 @@ from tensan.adapters.torch.nested import tensors_in, tensors_of
 from tensan.adapters.torch.supervision import is_plain
 from tensan.adapters.torch.trace import Trace, key_of
 from tensan.adapters.torch.variables import variables
-from tensan.core.events import Operation, StoredOutputsMet
+from tensan.core.events.data import StoredOutputsMet
+from tensan.core.events.things import Operation
 from tensan.core.operations import ELEMENTWISE, LAYOUT, LOSS, POINTWISE
 from tensan.core.sites import Location, Place, Site, function_of, here, resolved
 from tensan.core.trees import location, walk

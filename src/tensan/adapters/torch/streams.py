@@ -11,7 +11,7 @@ import torch
 
 from tensan.adapters.torch.nested import tensors_in
 from tensan.adapters.torch.source import in_definition
-from tensan.core.events import StreamRepeated
+from tensan.core.events.data import StreamRepeated
 from tensan.core.sites import Place, is_users
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tensan.adapters.torch import bindings
 from tensan.adapters.torch.metric_objects import metrics_in
 from tensan.adapters.torch.statements import users_modules
-from tensan.core.events import MetricSummed
+from tensan.core.events.evaluation import MetricSummed
 from tensan.core.sites import Location, Place, Site
 from tensan.core.trees import called_name, location, tree_of, walk
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from tensan.adapters.torch.source import in_file
-from tensan.core.events import SwitchGivenAsText
+from tensan.core.events.source import SwitchGivenAsText
 from tensan.core.sites import Place, Site, here
 
 if TYPE_CHECKING:

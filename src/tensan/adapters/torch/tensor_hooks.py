@@ -11,7 +11,7 @@ from torch._C import _functorch as transforms  # pyright: ignore[reportAttribute
 from torch.utils.weak import TensorWeakRef
 
 from tensan.adapters.torch.module_hooks import code_of
-from tensan.core.events import HookWaited
+from tensan.core.events.layers import HookWaited
 from tensan.core.sites import Place, here, is_users
 
 if TYPE_CHECKING:

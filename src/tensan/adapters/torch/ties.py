@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from tensan.core.events import TieChange
+from tensan.core.events.training import TieChange
 from tensan.core.sites import Place, Site, here
 
 if TYPE_CHECKING:

@@ -10,7 +10,8 @@ from tensan.adapters.torch.end_tokens import End, end_of
 from tensan.adapters.torch.source import in_file
 from tensan.adapters.torch.supervision import IGNORED, Target, is_plain, targets
 from tensan.adapters.torch.trace import Trace
-from tensan.core.events import Layer, TokenTargets
+from tensan.core.events.recorded import Layer
+from tensan.core.events.targets import TokenTargets
 from tensan.core.sites import Location, Site
 from tensan.core.trees import walk
 

@@ -22,7 +22,7 @@ from tensan.adapters.torch.row_sums import ROWS, RowSums
 from tensan.adapters.torch.spreads import Spreads
 from tensan.adapters.torch.template import Template
 from tensan.core import declared
-from tensan.core.events import Operation, Value
+from tensan.core.events.things import Operation, Value
 from tensan.core.operations import LOSS
 from tensan.core.sites import Place, here
 

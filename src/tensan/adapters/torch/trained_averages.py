@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from tensan.adapters.torch.averaging_lines import place_of_averaging
-from tensan.core.events import AveragesCompared
+from tensan.core.events.training import AveragesCompared
 from tensan.core.sites import Site
 
 if TYPE_CHECKING:

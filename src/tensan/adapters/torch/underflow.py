@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from tensan.adapters.torch.graph import MOST_NODES
-from tensan.core.events import GradientNarrowed
+from tensan.core.events.training import GradientNarrowed
 from tensan.core.sites import Place
 
 if TYPE_CHECKING:

@@ -12,7 +12,8 @@ from tensan.adapters.torch.tape import Refused
 from tensan.adapters.torch.template import Instead
 from tensan.adapters.torch.twin import Edits, as_recorded
 from tensan.core.asks import Change, Intervention
-from tensan.core.events import Layer, Operation
+from tensan.core.events.recorded import Layer
+from tensan.core.events.things import Operation
 from tensan.core.operations import EXPAND, ancestors
 
 

@@ -19,7 +19,7 @@ from typing import Any
 from tensan.adapters.torch.fetching import fetching, reached
 from tensan.adapters.torch.live import live
 from tensan.adapters.torch.source import assigns, in_definition, in_file
-from tensan.core.events import RandomState
+from tensan.core.events.randomness import RandomState
 from tensan.core.sites import Location, is_users
 
 #: Methods that run when an item is fetched.

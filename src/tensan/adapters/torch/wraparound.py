@@ -12,7 +12,7 @@ import torch
 
 from tensan.adapters.torch.bindings import attributes
 from tensan.adapters.torch.meant_to_wrap import meant_around
-from tensan.core.events import typed
+from tensan.core.events.things import typed
 
 #: Values of an array that are computed with.
 MOST_VALUES = 1 << 22

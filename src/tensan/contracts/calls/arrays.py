@@ -9,7 +9,7 @@ from typing import Any
 from tensan.contracts.calls import tracing
 from tensan.contracts.calls.axes import Axes, Axis, Bindings
 from tensan.contracts.calls.dtypes import Dtypes, casting, name_of
-from tensan.core.events import typed
+from tensan.core.events.things import typed
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tensan.core.events import StepRecorded
+from tensan.core.events.recorded import StepRecorded
 from tensan.core.findings import Category, Finding
 from tensan.core.rule import Rule
 

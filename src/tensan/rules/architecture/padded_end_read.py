@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tensan.core.events import PaddedEndRead as Read
+from tensan.core.events.layers import PaddedEndRead as Read
 from tensan.core.findings import Category, Finding
 from tensan.core.rule import Rule
 

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import msgspec
 
 from tensan.core.asks import Answer, Ask, Change, Intervention, Measure
-from tensan.core.events import Operation, StepRecorded, Tokens
+from tensan.core.events.recorded import StepRecorded, Tokens
+from tensan.core.events.things import Operation
 from tensan.core.findings import Category, Finding, Proof
 from tensan.core.rule import Rule
 from tensan.core.sites import Place

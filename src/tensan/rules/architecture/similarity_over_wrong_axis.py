@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from tensan.core.events import Loss, Operation, Value
+from tensan.core.events.things import Operation, Value
+from tensan.core.events.training import Loss
 from tensan.core.findings import Category, Finding
 from tensan.core.operations import EXPAND, LAYOUT
 from tensan.core.rule import Rule

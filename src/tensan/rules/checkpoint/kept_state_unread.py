@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tensan.core.events import RunEnd, StateKept
+from tensan.core.events.run import RunEnd
+from tensan.core.events.state import StateKept
 from tensan.core.findings import Category, Finding
 from tensan.core.rule import Rule
 from tensan.core.sites import Place

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tensan.core.events import StateForgotten, StateLoaded
+from tensan.core.events.state import StateForgotten, StateLoaded
 from tensan.core.findings import Category, Finding, Proof
 from tensan.core.rule import Rule
 from tensan.core.sites import Place

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tensan.core.events import Raised, RunEnd
+from tensan.core.events.run import Raised, RunEnd
 from tensan.core.findings import Finding
 from tensan.core.rule import Rule
 from tensan.rules.crashes import explained

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tensan.core.events import Backward, Evaluation, Event, RunEnd, StateLoaded
+from tensan.core.events.base import Event
+from tensan.core.events.evaluation import Evaluation
+from tensan.core.events.run import RunEnd
+from tensan.core.events.state import StateLoaded
+from tensan.core.events.training import Backward
 from tensan.core.findings import Category, Finding
 from tensan.core.rule import Rule
 from tensan.rules.optimizer._shared import counted

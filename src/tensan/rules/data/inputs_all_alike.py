@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tensan.core.events import EpochStart, InputsAlike, typed
+from tensan.core.events.data import EpochStart, InputsAlike
+from tensan.core.events.things import typed
 from tensan.core.findings import Category, Finding
 from tensan.core.rule import Rule
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from tensan.core.events import PairedBothWays, PairingTested, RunEnd, TargetsEnterModel
+from tensan.core.events.data import PairedBothWays, PairingTested
+from tensan.core.events.run import RunEnd
+from tensan.core.events.targets import TargetsEnterModel
 from tensan.core.findings import Category, Finding, Proof
 from tensan.core.rule import Rule
 from tensan.core.sites import resolved

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tensan.core.events import EpochStart, IntegersWrapped
+from tensan.core.events.data import EpochStart
+from tensan.core.events.numerics import IntegersWrapped
 from tensan.core.findings import Category, Finding
 from tensan.core.rule import Rule
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from statistics import median, quantiles
 
-from tensan.core.events import RowsMeasured
+from tensan.core.events.data import RowsMeasured
 from tensan.core.findings import Category, Finding, Proof
 from tensan.core.rule import Rule
 from tensan.core.sites import Place

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tensan.core.events import EpochStart, Loader, RunEnd
+from tensan.core.events.data import EpochStart
+from tensan.core.events.run import RunEnd
+from tensan.core.events.things import Loader
 from tensan.core.findings import Category, Finding
 from tensan.core.rule import Rule
 from tensan.rules.optimizer._shared import Epochs, LoaderKey, name_given

@@ -6,7 +6,11 @@ from collections.abc import Iterator
 
 import msgspec
 
-from tensan.core.events import Loader, Loss, NonfiniteOrigin, RunEnd, SourceSeen
+from tensan.core.events.data import SourceSeen
+from tensan.core.events.numerics import NonfiniteOrigin
+from tensan.core.events.run import RunEnd
+from tensan.core.events.things import Loader
+from tensan.core.events.training import Loss
 from tensan.core.findings import Category, Finding
 from tensan.core.rule import Rule
 from tensan.rules.optimizer._shared import counted

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from tensan.core.events import EpochStart, TokenTargets
+from tensan.core.events.data import EpochStart
+from tensan.core.events.targets import TokenTargets
 from tensan.core.findings import Category, Finding, Proof
 from tensan.core.rule import Rule
 from tensan.core.sites import Place

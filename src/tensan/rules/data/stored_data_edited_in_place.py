@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import msgspec
 
-from tensan.core.events import EpochStart, ItemEdited, Loader
+from tensan.core.events.data import EpochStart, ItemEdited
+from tensan.core.events.things import Loader
 from tensan.core.findings import Category, Finding
 from tensan.core.rule import Rule
 from tensan.rules.optimizer._shared import Epochs, counted

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from tensan.core.events import StoredOutputsMet
+from tensan.core.events.data import StoredOutputsMet
 from tensan.core.findings import Category, Finding
 from tensan.core.rule import Rule
 from tensan.core.sites import Place, resolved

@@ -7,7 +7,9 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from tensan.core.events import EpochStart, Loss, Operation, Value
+from tensan.core.events.data import EpochStart
+from tensan.core.events.things import Operation, Value
+from tensan.core.events.training import Loss
 from tensan.core.findings import Category, Finding
 from tensan.core.operations import LAYOUT, POINTWISE, ancestors, through_layout
 from tensan.core.rule import Rule

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tensan.core.events import Loader, RunEnd, SamplesWeighted
+from tensan.core.events.data import SamplesWeighted
+from tensan.core.events.run import RunEnd
+from tensan.core.events.things import Loader
 from tensan.core.findings import Category, Finding
 from tensan.core.rule import Rule
 

@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from tensan.core.events import Backward, Evaluation, Loader, SampleOverlap, StateLoaded
+from tensan.core.events.data import SampleOverlap
+from tensan.core.events.evaluation import Evaluation
+from tensan.core.events.state import StateLoaded
+from tensan.core.events.things import Loader
+from tensan.core.events.training import Backward
 
 
 class Folds:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tensan.core.events import Event, Loss, Operation, OutputsMeasured, Shape, Value
+from tensan.core.events.base import Event
+from tensan.core.events.evaluation import OutputsMeasured
+from tensan.core.events.things import Operation, Shape, Value
+from tensan.core.events.training import Loss
 from tensan.core.findings import Category, Finding
 from tensan.core.rule import Rule
 from tensan.rules.evaluation._measured import is_made_up, is_predicted, predicted

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from statistics import median
 
-from tensan.core.events import InputValues
+from tensan.core.events.data import InputValues
 from tensan.core.findings import Category, Finding, Proof
 from tensan.core.rule import Rule
 

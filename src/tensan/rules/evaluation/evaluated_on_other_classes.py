@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tensan.core.events import LabelsSeen, RunEnd
+from tensan.core.events.data import LabelsSeen
+from tensan.core.events.run import RunEnd
 from tensan.core.findings import Category, Finding, Proof
 from tensan.core.rule import Rule
 from tensan.rules.optimizer._shared import Epochs, LoaderKey, name_given

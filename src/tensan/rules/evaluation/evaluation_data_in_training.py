@@ -5,7 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from tensan.core.events import Backward, EpochStart, Evaluation, Loader, RowsKnown, RunEnd, SampleOverlap, StateLoaded
+from tensan.core.events.data import EpochStart, SampleOverlap
+from tensan.core.events.evaluation import Evaluation, RowsKnown
+from tensan.core.events.run import RunEnd
+from tensan.core.events.state import StateLoaded
+from tensan.core.events.things import Loader
+from tensan.core.events.training import Backward
 from tensan.core.findings import Category, Finding, Proof
 from tensan.core.rule import Rule
 from tensan.core.sites import resolved

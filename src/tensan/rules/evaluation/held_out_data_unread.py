@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from tensan.core.events import EpochStart, Loader, OutputsMeasured, RunEnd
+from tensan.core.events.data import EpochStart
+from tensan.core.events.evaluation import OutputsMeasured
+from tensan.core.events.run import RunEnd
+from tensan.core.events.things import Loader
 from tensan.core.findings import Category, Finding, Proof
 from tensan.core.operations import LOSS, depends_on
 from tensan.core.rule import Rule

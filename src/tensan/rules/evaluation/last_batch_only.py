@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tensan.core.events import EpochStart, Evaluation, MetricSummed, OutputsOverwritten
+from tensan.core.events.data import EpochStart
+from tensan.core.events.evaluation import Evaluation, MetricSummed
+from tensan.core.events.layers import OutputsOverwritten
 from tensan.core.findings import Category, Finding
 from tensan.core.rule import Rule
 

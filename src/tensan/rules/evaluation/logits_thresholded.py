@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tensan.core.events import Loss, Operation, OutputsMeasured, Shape, Value
+from tensan.core.events.evaluation import OutputsMeasured
+from tensan.core.events.things import Operation, Shape, Value
+from tensan.core.events.training import Loss
 from tensan.core.findings import Category, Finding
 from tensan.core.operations import LAYOUT
 from tensan.core.rule import Rule

@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from math import prod
 
-from tensan.core.events import Event, Loss, Operation, OutputsMeasured, Value, typed
+from tensan.core.events.base import Event
+from tensan.core.events.evaluation import OutputsMeasured
+from tensan.core.events.things import Operation, Value, typed
+from tensan.core.events.training import Loss
 from tensan.core.findings import Category, Finding
 from tensan.core.operations import EXPAND, PAIRED_LOSS, broadcast_grows_both
 from tensan.core.rule import Rule

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tensan.core.events import MetricSummed, RunEnd
+from tensan.core.events.evaluation import MetricSummed
+from tensan.core.events.run import RunEnd
 from tensan.core.findings import Category, Finding
 from tensan.core.rule import Rule
 from tensan.rules.optimizer._shared import counted, line_of

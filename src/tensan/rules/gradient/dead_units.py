@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from tensan.core.events import Backward, Loss, Measured, Operation, Optimizer, OptimizerBuilt, Parameter
+from tensan.core.events.things import Operation, Optimizer, Parameter
+from tensan.core.events.training import Backward, Loss, Measured, OptimizerBuilt
 from tensan.core.findings import Category, Finding, Proof
 from tensan.core.operations import LAYOUT
 from tensan.core.rule import Rule

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 
 from tensan.core.asks import Answer, Ask, Change, Intervention, Measure
-from tensan.core.events import Loss, Measured, Operation, Parameter, Value
+from tensan.core.events.things import Operation, Parameter, Value
+from tensan.core.events.training import Loss, Measured
 from tensan.core.findings import Category, Finding, Proof
 from tensan.core.operations import LAYOUT, ancestors, behind_layout
 from tensan.core.rule import Rule

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tensan.core.events import Backward, Loss, Operation, OptimizerBuilt, OptimizerStep
+from tensan.core.events.things import Operation
+from tensan.core.events.training import Backward, Loss, OptimizerBuilt, OptimizerStep
 from tensan.core.findings import Category, Finding
 from tensan.core.rule import Rule
 from tensan.core.sites import Place

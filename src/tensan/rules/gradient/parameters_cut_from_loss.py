@@ -7,7 +7,10 @@ from collections.abc import Iterator
 import msgspec
 
 from tensan.core.asks import Change, fix
-from tensan.core.events import Backward, Evaluation, Loss, Operation, OptimizerStep, Parameter, RunEnd
+from tensan.core.events.evaluation import Evaluation
+from tensan.core.events.run import RunEnd
+from tensan.core.events.things import Operation, Parameter
+from tensan.core.events.training import Backward, Loss, OptimizerStep
 from tensan.core.findings import Category, Finding
 from tensan.core.operations import LAYOUT, LOSS, ancestors, behind_layout
 from tensan.core.rule import Rule

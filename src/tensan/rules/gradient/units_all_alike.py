@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tensan.core.events import Parameter, UnitsAlike
+from tensan.core.events.things import Parameter
+from tensan.core.events.training import UnitsAlike
 from tensan.core.findings import Category, Finding
 from tensan.core.rule import Rule
 from tensan.rules.traces import line_of

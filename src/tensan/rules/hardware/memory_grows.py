@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from tensan.core.events import Backward, TensorsGathered
+from tensan.core.events.training import Backward, TensorsGathered
 from tensan.core.findings import Category, Finding, Proof
 from tensan.core.rule import Rule
 from tensan.core.slopes import theil_sen

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 
 import msgspec
 
-from tensan.core.events import Layer, Loss, Operation, Value
+from tensan.core.events.recorded import Layer
+from tensan.core.events.things import Operation, Value
+from tensan.core.events.training import Loss
 from tensan.core.operations import ELEMENTWISE, EXPAND, LAYOUT, LOSS, POINTWISE, REDUCTION, ancestors, through_layout
 from tensan.core.sites import Place
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import log, prod
 
-from tensan.core.events import EpochStart, Loss, Operation, Spread
+from tensan.core.events.data import EpochStart
+from tensan.core.events.things import Operation, Spread
+from tensan.core.events.training import Loss
 from tensan.core.findings import Category, Finding, Proof
 from tensan.core.operations import ancestors
 from tensan.core.rule import Rule

@@ -6,7 +6,9 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from tensan.core.events import Loss, Operation, Optimizer, OptimizerBuilt, OptimizerStep, RunEnd, Value
+from tensan.core.events.run import RunEnd
+from tensan.core.events.things import Operation, Optimizer, Value
+from tensan.core.events.training import Loss, OptimizerBuilt, OptimizerStep
 from tensan.core.findings import Category, Finding
 from tensan.core.operations import EXPAND, LAYOUT, REDUCTION, through_layout
 from tensan.core.rule import Rule

@@ -7,7 +7,8 @@ from math import prod
 
 import msgspec
 
-from tensan.core.events import Loss, Operation, OptimizerStep
+from tensan.core.events.things import Operation
+from tensan.core.events.training import Loss, OptimizerStep
 from tensan.core.findings import Category, Finding
 from tensan.core.rule import Rule
 from tensan.rules.loss._shared import comparisons

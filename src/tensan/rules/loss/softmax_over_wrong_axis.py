@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterator
 
 from tensan.core.asks import Change, fix
-from tensan.core.events import Loss, Operation, Spread
+from tensan.core.events.things import Operation, Spread
+from tensan.core.events.training import Loss
 from tensan.core.findings import Category, Finding
 from tensan.core.operations import ancestors
 from tensan.core.rule import Rule

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tensan.core.asks import Change, fix
-from tensan.core.events import Loss, Operation
+from tensan.core.events.things import Operation
+from tensan.core.events.training import Loss
 from tensan.core.findings import Category, Finding
 from tensan.core.rule import Rule
 from tensan.rules.loss._shared import comparisons, place_of, source

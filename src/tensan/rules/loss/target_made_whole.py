@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import msgspec
 
-from tensan.core.events import Loss, Operation, Spread
+from tensan.core.events.things import Operation, Spread
+from tensan.core.events.training import Loss
 from tensan.core.findings import Category, Finding
 from tensan.core.operations import LAYOUT, through_layout
 from tensan.core.rule import Rule

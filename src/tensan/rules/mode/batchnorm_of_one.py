@@ -6,7 +6,10 @@ from collections.abc import Iterator
 
 import msgspec
 
-from tensan.core.events import Backward, BatchStatistics, Evaluation, ModeChange, RunEnd
+from tensan.core.events.evaluation import Evaluation
+from tensan.core.events.layers import BatchStatistics
+from tensan.core.events.run import RunEnd
+from tensan.core.events.training import Backward, ModeChange
 from tensan.core.findings import Category, Finding, Proof
 from tensan.core.rule import Rule
 from tensan.rules.optimizer._shared import counted

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from tensan.core.events import EvaluationDraws, Operation, RunEnd
+from tensan.core.events.evaluation import EvaluationDraws
+from tensan.core.events.run import RunEnd
+from tensan.core.events.things import Operation
 from tensan.core.findings import Category, Finding
 from tensan.core.rule import Rule
 from tensan.core.sites import Place, resolved

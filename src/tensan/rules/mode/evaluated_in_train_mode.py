@@ -6,7 +6,10 @@ from collections.abc import Iterator
 
 import msgspec
 
-from tensan.core.events import EpochStart, Evaluation, Mode, RunEnd
+from tensan.core.events.data import EpochStart
+from tensan.core.events.evaluation import Evaluation
+from tensan.core.events.run import RunEnd
+from tensan.core.events.things import Mode
 from tensan.core.findings import Category, Finding
 from tensan.core.rule import Rule
 from tensan.rules.optimizer._shared import line_of, listed

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tensan.core.events import Backward, Mode, OptimizerStep
+from tensan.core.events.things import Mode
+from tensan.core.events.training import Backward, OptimizerStep
 from tensan.core.findings import Category, Finding
 from tensan.core.rule import Rule
 from tensan.rules.optimizer._shared import Evidence, counted, listed

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tensan.core.events import Backward, Loss, OutputUnread, RunEnd
+from tensan.core.events.layers import OutputUnread
+from tensan.core.events.run import RunEnd
+from tensan.core.events.training import Backward, Loss
 from tensan.core.findings import Category, Finding
 from tensan.core.rule import Rule
 from tensan.rules.optimizer._shared import counted, line_of, listed

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import msgspec
 
-from tensan.core.events import Discarded, Loss
+from tensan.core.events.source import Discarded
+from tensan.core.events.training import Loss
 from tensan.core.findings import Category, Finding
 from tensan.core.folding import EVERYTHING
 from tensan.core.rule import Rule

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tensan.core.events import Discarded, Loss
+from tensan.core.events.source import Discarded
+from tensan.core.events.training import Loss
 from tensan.core.findings import Category, Finding
 from tensan.core.folding import EVERYTHING
 from tensan.core.rule import Rule

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tensan.core.events import BatchStatistics, ModeChange, StateSaved
+from tensan.core.events.layers import BatchStatistics
+from tensan.core.events.state import StateSaved
+from tensan.core.events.training import ModeChange
 from tensan.core.findings import Category, Finding
 from tensan.core.rule import Rule
 from tensan.rules.optimizer._shared import Evidence

@@ -6,7 +6,11 @@ from collections.abc import Iterator
 
 import msgspec
 
-from tensan.core.events import Backward, Evaluation, Mode, RunEnd, StateLoaded
+from tensan.core.events.evaluation import Evaluation
+from tensan.core.events.run import RunEnd
+from tensan.core.events.state import StateLoaded
+from tensan.core.events.things import Mode
+from tensan.core.events.training import Backward
 from tensan.core.findings import Category, Finding
 from tensan.core.rule import Rule
 from tensan.rules.optimizer._shared import listed

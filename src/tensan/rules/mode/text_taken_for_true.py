@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tensan.core.events import OptimizerBuilt, SwitchGivenAsText
+from tensan.core.events.source import SwitchGivenAsText
+from tensan.core.events.training import OptimizerBuilt
 from tensan.core.findings import Category, Finding
 from tensan.core.folding import EVERYTHING
 from tensan.core.rule import Rule

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from tensan.core.asks import Change, fix
-from tensan.core.events import Backward, Mode, OptimizerStep
+from tensan.core.events.things import Mode
+from tensan.core.events.training import Backward, OptimizerStep
 from tensan.core.findings import Category, Finding
 from tensan.core.rule import Rule
 from tensan.rules.optimizer._shared import Evidence, counted, listed

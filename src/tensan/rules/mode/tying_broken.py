@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import msgspec
 
-from tensan.core.events import Backward, Parameter, TieChange
+from tensan.core.events.things import Parameter
+from tensan.core.events.training import Backward, TieChange
 from tensan.core.findings import Category, Finding
 from tensan.core.rule import Rule
 from tensan.rules.optimizer._shared import Evidence

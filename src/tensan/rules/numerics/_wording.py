@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from tensan.core.events import NonfiniteOrigin, Operand
+from tensan.core.events.numerics import NonfiniteOrigin, Operand
 from tensan.core.sites import Place
 
 _HALF = {"float16": 65504.0, "bfloat16": 3.39e38}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tensan.core.events import BatchesSkipped
+from tensan.core.events.numerics import BatchesSkipped
 from tensan.core.findings import Category, Finding, Proof
 from tensan.core.rule import Rule
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tensan.core.events import NonfiniteOrigin, OptimizerStep, ScalerSkips
+from tensan.core.events.numerics import NonfiniteOrigin
+from tensan.core.events.training import OptimizerStep, ScalerSkips
 from tensan.core.findings import Category, Finding
 from tensan.core.rule import Rule
 from tensan.rules.numerics._wording import explained

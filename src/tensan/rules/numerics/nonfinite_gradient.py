@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tensan.core.events import Backward, Loss, Measured, NonfiniteOrigin, Operation, OptimizerStep, Parameter
+from tensan.core.events.numerics import NonfiniteOrigin
+from tensan.core.events.things import Operation, Parameter
+from tensan.core.events.training import Backward, Loss, Measured, OptimizerStep
 from tensan.core.findings import Category, Finding
 from tensan.core.operations import SINGULAR, ancestors
 from tensan.core.rule import Rule

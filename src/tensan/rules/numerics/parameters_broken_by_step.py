@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from tensan.core.events import Measured, NonfiniteParameter, Parameter, typed
+from tensan.core.events.numerics import NonfiniteParameter
+from tensan.core.events.things import Parameter, typed
+from tensan.core.events.training import Measured
 from tensan.core.findings import Category, Finding
 from tensan.core.rule import Rule
 from tensan.core.stats import Of, Reduction, Stat

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tensan.core.events import Backward, Loss, RunEnd
+from tensan.core.events.run import RunEnd
+from tensan.core.events.training import Backward, Loss
 from tensan.core.findings import Category, Finding
 from tensan.core.rule import Rule
 

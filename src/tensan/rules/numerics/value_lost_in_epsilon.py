@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tensan.core.events import Loss, Operation, Spread
+from tensan.core.events.things import Operation, Spread
+from tensan.core.events.training import Loss
 from tensan.core.findings import Category, Finding, Proof
 from tensan.core.operations import ancestors, through_layout
 from tensan.core.rule import Rule

@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-from tensan.core.events import Loader, Optimizer
+from tensan.core.events.things import Loader, Optimizer
 from tensan.core.sites import Location, Place, resolved
 
 T = TypeVar("T")

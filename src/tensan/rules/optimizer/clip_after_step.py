@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterator
 
 from tensan.core.asks import Change, fix
-from tensan.core.events import Clip, Optimizer, OptimizerBuilt, OptimizerStep
+from tensan.core.events.things import Optimizer
+from tensan.core.events.training import Clip, OptimizerBuilt, OptimizerStep
 from tensan.core.findings import Category, Finding
 from tensan.core.rule import Rule
 from tensan.core.sites import Place

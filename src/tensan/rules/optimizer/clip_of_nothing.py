@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from tensan.core.events import Clip, OptimizerStep
+from tensan.core.events.training import Clip, OptimizerStep
 from tensan.core.findings import Category, Finding
 from tensan.core.rule import Rule
 from tensan.core.sites import Place

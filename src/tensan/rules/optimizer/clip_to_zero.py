@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tensan.core.asks import Change, fix
-from tensan.core.events import Clip, OptimizerBuilt
+from tensan.core.events.training import Clip, OptimizerBuilt
 from tensan.core.findings import Category, Finding
 from tensan.core.rule import Rule
 from tensan.core.sites import Place

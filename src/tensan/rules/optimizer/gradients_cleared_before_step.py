@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import msgspec
 
 from tensan.core.asks import Change, fix
-from tensan.core.events import Backward, OptimizerBuilt, OptimizerStep, StepEnd, ZeroGrad
+from tensan.core.events.run import StepEnd
+from tensan.core.events.training import Backward, OptimizerBuilt, OptimizerStep, ZeroGrad
 from tensan.core.findings import Category, Finding, Proof
 from tensan.core.rule import Rule
 from tensan.core.sites import Place

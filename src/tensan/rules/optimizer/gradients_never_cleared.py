@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tensan.core.asks import Change, fix
-from tensan.core.events import Backward, OptimizerStep, StepEnd
+from tensan.core.events.run import StepEnd
+from tensan.core.events.training import Backward, OptimizerStep
 from tensan.core.findings import Category, Finding
 from tensan.core.rule import Rule
 from tensan.core.sites import Place

@@ -7,7 +7,9 @@ from collections.abc import Iterator
 import msgspec
 
 from tensan.core.asks import Change, fix
-from tensan.core.events import Backward, OptimizerBuilt, OptimizerStep, Parameter, StepEnd
+from tensan.core.events.run import StepEnd
+from tensan.core.events.things import Parameter
+from tensan.core.events.training import Backward, OptimizerBuilt, OptimizerStep
 from tensan.core.findings import Category, Finding
 from tensan.core.rule import Rule
 from tensan.rules.optimizer._shared import Evidence, OpenSteps, counted, listed, name_given

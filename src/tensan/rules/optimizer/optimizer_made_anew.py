@@ -7,7 +7,9 @@ from collections.abc import Iterator
 
 import msgspec
 
-from tensan.core.events import EpochStart, OptimizerBuilt, OptimizerStep, Parameter
+from tensan.core.events.data import EpochStart
+from tensan.core.events.things import Parameter
+from tensan.core.events.training import OptimizerBuilt, OptimizerStep
 from tensan.core.findings import Category, Finding
 from tensan.core.rule import Rule
 from tensan.rules.traces import line_of

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tensan.core.events import Backward, Optimizer, OptimizerStep, RunEnd
+from tensan.core.events.run import RunEnd
+from tensan.core.events.things import Optimizer
+from tensan.core.events.training import Backward, OptimizerStep
 from tensan.core.findings import Category, Finding
 from tensan.core.rule import Rule
 from tensan.core.sites import Place

@@ -7,7 +7,10 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from tensan.core.asks import Change, fix
-from tensan.core.events import Backward, Event, Loss, Optimizer, OptimizerBuilt, OptimizerStep, Parameter, RunEnd
+from tensan.core.events.base import Event
+from tensan.core.events.run import RunEnd
+from tensan.core.events.things import Optimizer, Parameter
+from tensan.core.events.training import Backward, Loss, OptimizerBuilt, OptimizerStep
 from tensan.core.findings import Category, Finding, Proof
 from tensan.core.rule import Rule
 from tensan.rules.optimizer._shared import Evidence, line_of, listed, name_given

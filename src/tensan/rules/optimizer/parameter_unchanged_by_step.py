@@ -7,7 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
-from tensan.core.events import Event, Measured, Optimizer, OptimizerBuilt, OptimizerStep, Parameter, RunEnd
+from tensan.core.events.base import Event
+from tensan.core.events.run import RunEnd
+from tensan.core.events.things import Optimizer, Parameter
+from tensan.core.events.training import Measured, OptimizerBuilt, OptimizerStep
 from tensan.core.findings import Category, Finding, Proof
 from tensan.core.rule import Rule
 from tensan.core.stats import Of, Reduction, Stat

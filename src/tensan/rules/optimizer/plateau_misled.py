@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tensan.core.events import RunEnd, Scheduler
+from tensan.core.events.run import RunEnd
+from tensan.core.events.things import Scheduler
 from tensan.core.findings import Category, Finding, Proof
 from tensan.core.rule import Rule
 from tensan.rules.metrics import trend, way_of, words_in

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tensan.core.events import GroupRates, OptimizerStep, RunEnd, StrayRate
+from tensan.core.events.run import RunEnd
+from tensan.core.events.training import GroupRates, OptimizerStep, StrayRate
 from tensan.core.findings import Category, Finding, Proof
 from tensan.core.rule import Rule
 from tensan.core.sites import Place

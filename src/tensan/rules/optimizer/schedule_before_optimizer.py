@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from tensan.core.events import OptimizerStep, ScheduleStep
+from tensan.core.events.training import OptimizerStep, ScheduleStep
 from tensan.core.findings import Category, Finding
 from tensan.core.rule import Rule
 from tensan.core.sites import Place

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from tensan.core.events import EpochStart, Loader, Optimizer, OptimizerStep, RunEnd, Scheduler
+from tensan.core.events.data import EpochStart
+from tensan.core.events.run import RunEnd
+from tensan.core.events.things import Loader, Optimizer, Scheduler
+from tensan.core.events.training import OptimizerStep
 from tensan.core.findings import Category, Finding
 from tensan.core.rule import Rule
 from tensan.core.sites import Place

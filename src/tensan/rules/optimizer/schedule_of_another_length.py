@@ -7,7 +7,10 @@ from collections.abc import Iterator
 
 import msgspec
 
-from tensan.core.events import EpochStart, OptimizerStep, RunEnd, Scheduler
+from tensan.core.events.data import EpochStart
+from tensan.core.events.run import RunEnd
+from tensan.core.events.things import Scheduler
+from tensan.core.events.training import OptimizerStep
 from tensan.core.findings import Category, Finding, Proof
 from tensan.core.rule import Rule
 from tensan.rules.optimizer._shared import Epochs, Rates, counted, name_given

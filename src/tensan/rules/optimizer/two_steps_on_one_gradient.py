@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tensan.core.asks import Change, fix
-from tensan.core.events import Backward, Optimizer, OptimizerBuilt, OptimizerStep, StepEnd
+from tensan.core.events.run import StepEnd
+from tensan.core.events.things import Optimizer
+from tensan.core.events.training import Backward, OptimizerBuilt, OptimizerStep
 from tensan.core.findings import Category, Finding, Proof
 from tensan.core.rule import Rule
 from tensan.core.sites import Place

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 
 import msgspec
 
-from tensan.core.events import EpochStart, RandomState, RunEnd
+from tensan.core.events.data import EpochStart
+from tensan.core.events.randomness import RandomState
+from tensan.core.events.run import RunEnd
 from tensan.core.findings import Category, Finding
 from tensan.core.rule import Rule
 from tensan.rules.optimizer._shared import counted

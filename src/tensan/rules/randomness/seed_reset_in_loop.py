@@ -8,18 +8,13 @@ from collections.abc import Iterator, Mapping
 
 import msgspec
 
-from tensan.core.events import (
-    Backward,
-    EpochStart,
-    Event,
-    HostSeedUsed,
-    ItemsSeeded,
-    Loader,
-    OptimizerBuilt,
-    RandomSeeded,
-    RunEnd,
-    StateLoaded,
-)
+from tensan.core.events.base import Event
+from tensan.core.events.data import EpochStart
+from tensan.core.events.randomness import HostSeedUsed, ItemsSeeded, RandomSeeded
+from tensan.core.events.run import RunEnd
+from tensan.core.events.state import StateLoaded
+from tensan.core.events.things import Loader
+from tensan.core.events.training import Backward, OptimizerBuilt
 from tensan.core.findings import Category, Finding
 from tensan.core.rule import Rule
 from tensan.core.sites import Place, Site

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tensan.core.events import Loss
+from tensan.core.events.training import Loss
 from tensan.core.findings import Category, Finding
 from tensan.core.rule import Rule
 from tensan.rules.meanings import Conflict, Follower

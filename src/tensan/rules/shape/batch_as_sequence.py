@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tensan.core.asks import Answer, Ask
-from tensan.core.events import StepRecorded
+from tensan.core.events.recorded import StepRecorded
 from tensan.core.findings import Category, Finding, Proof
 from tensan.core.rule import Rule
 from tensan.rules.shape.samples_mixed import Question, attends_over_single, can_mix, origin_of, question

@@ -9,7 +9,8 @@ import msgspec
 
 from tensan.core.asks import UNCHANGED, Answer, Ask, Change, Intervention, Measure, fix
 from tensan.core.edits import Repair
-from tensan.core.events import Loss, Operation, Shape, Value, typed
+from tensan.core.events.things import Operation, Shape, Value, typed
+from tensan.core.events.training import Loss
 from tensan.core.findings import Category, Finding, Proof
 from tensan.core.operations import (
     ELEMENTWISE,

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from tensan.core.events import Loss, Operation, Shape, Value
+from tensan.core.events.things import Operation, Shape, Value
+from tensan.core.events.training import Loss
 from tensan.core.findings import Category, Finding
 from tensan.core.operations import LOSS
 from tensan.core.rule import Rule

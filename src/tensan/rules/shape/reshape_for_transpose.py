@@ -7,7 +7,10 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from tensan.core.events import Event, LaidOutAnew, Loss, Operation, Shape
+from tensan.core.events.base import Event
+from tensan.core.events.data import LaidOutAnew
+from tensan.core.events.things import Operation, Shape
+from tensan.core.events.training import Loss
 from tensan.core.findings import Category, Finding
 from tensan.core.operations import through_layout
 from tensan.core.rule import Rule

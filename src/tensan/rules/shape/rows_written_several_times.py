@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from tensan.core.events import Loss, Operation, Value
+from tensan.core.events.things import Operation, Value
+from tensan.core.events.training import Loss
 from tensan.core.findings import Category, Finding
 from tensan.core.operations import through_layout
 from tensan.core.rule import Rule

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import msgspec
 
 from tensan.core.asks import Answer, Ask, Change, Intervention, Measure
-from tensan.core.events import Layer, Operation, StepRecorded
+from tensan.core.events.recorded import Layer, StepRecorded
+from tensan.core.events.things import Operation
 from tensan.core.findings import Category, Finding, Proof
 from tensan.core.operations import LAYOUT
 from tensan.core.rule import Rule

@@ -13,7 +13,7 @@ from tensan.adapters.torch.crashes.graphs import Told
 from tensan.adapters.torch.crashes.makers import Makers
 from tensan.adapters.torch.crashes.trials import quiet
 from tensan.core.edits import Repair, replacing
-from tensan.core.events import Raised
+from tensan.core.events.run import Raised
 from tensan.core.sites import Place
 
 #: Sizes that are tried for one argument.

@@ -17,7 +17,8 @@ from tensan.adapters.torch.crashes.loading import index_told, item_of, ragged_to
 from tensan.adapters.torch.crashes.makers import Makers
 from tensan.adapters.torch.crashes.remedies import repairs_of
 from tensan.adapters.torch.inventory import Inventory, dtype_name
-from tensan.core.events import MetOperand, Raised, typed
+from tensan.core.events.run import Raised
+from tensan.core.events.things import MetOperand, typed
 
 _ABOUT_TYPES = re.compile(
     r"dtype|scalar type|data type|floating point type|can't be cast|must be of type|(?:Long|Float|Double|Half|Int)(?:Tensor)? but"

@@ -10,7 +10,8 @@ import msgspec
 from tensan.adapters.torch.live import live
 from tensan.core.channel import Channel
 from tensan.core.edits import Repair
-from tensan.core.events import MetOperand, Raised
+from tensan.core.events.run import Raised
+from tensan.core.events.things import MetOperand
 from tensan.core.sites import Location, Site
 from tensan.core.watch import Watch
 

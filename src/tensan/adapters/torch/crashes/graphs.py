@@ -18,7 +18,8 @@ from tensan.adapters.torch.crashes.switched_off import switched_off
 from tensan.adapters.torch.inventory import dtype_name
 from tensan.adapters.torch.statements import statements
 from tensan.core.edits import Edit, Repair, replacing
-from tensan.core.events import Raised, typed
+from tensan.core.events.run import Raised
+from tensan.core.events.things import typed
 from tensan.core.sites import Place
 from tensan.core.trees import location, span_of, tree_of, walk
 

@@ -13,7 +13,8 @@ from tensan.adapters.torch.crashes.frames import Step
 from tensan.adapters.torch.crashes.graphs import Told
 from tensan.adapters.torch.inventory import dtype_name
 from tensan.core.edits import Repair
-from tensan.core.events import Raised, typed
+from tensan.core.events.run import Raised
+from tensan.core.events.things import typed
 from tensan.core.sites import Place
 from tensan.core.trees import location, walk
 

@@ -19,7 +19,8 @@ from tensan.adapters.torch.crashes.makers import Makers
 from tensan.adapters.torch.crashes.settings import resized
 from tensan.adapters.torch.inventory import dtype_name
 from tensan.core.edits import Repair, replacing
-from tensan.core.events import Raised, typed
+from tensan.core.events.run import Raised
+from tensan.core.events.things import typed
 from tensan.core.sites import Place
 from tensan.core.trees import location
 
