@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
 
+from tensan.adapters.torch.row_hashes import rows_of
 from tensan.adapters.torch.statements import users_trees
-from tensan.adapters.torch.stored_outputs import rows_of
 from tensan.adapters.torch.trace import Trace, storage_of
 from tensan.core.events.targets import NextStatesSeen
 from tensan.core.events.things import Operation

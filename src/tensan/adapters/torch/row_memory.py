@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import torch
 
 from tensan.adapters.torch.bindings import scopes, tensors
+from tensan.adapters.torch.row_hashes import hashes, spread
 from tensan.adapters.torch.supervision import is_plain
 from tensan.adapters.torch.trace import key_of, storage_of
 from tensan.core.events.evaluation import RowsKnown
@@ -117,12 +118,11 @@ def _rows(tensor: Any) -> list[int]:
     if flat.shape[1] < (LEAST_WHOLE if whole else LEAST_FLOATS):
         return []
     most = MOST_WHOLE if whole else MOST_FLOATS
-    if flat.shape[1] > most:
-        flat = flat[:, torch.linspace(0, flat.shape[1] - 1, most).long()]
+    flat = spread(flat, most=most)
     sample = flat[:32].reshape(-1)
     if not whole and len(sample.unique()) < 0.5 * len(sample):
         return []
-    rows = [hash(row.tobytes()) for row in flat.contiguous().numpy()]
+    rows = hashes(flat, most=most)
     return rows if len(set(rows)) >= 0.95 * len(rows) else []
 
 

@@ -15,6 +15,7 @@ import torch
 
 from tensan.adapters.torch.code_scopes import scopes_around, statements_of
 from tensan.adapters.torch.nested import tensors_in, tensors_of
+from tensan.adapters.torch.row_hashes import MOST_OF_TENSOR, order_of, orders_of, rows_of
 from tensan.adapters.torch.supervision import is_plain
 from tensan.adapters.torch.trace import Trace, key_of
 from tensan.adapters.torch.variables import variables
@@ -29,25 +30,18 @@ if TYPE_CHECKING:
 
     from tensan.adapters.torch.recorder import Recorder
 
-#: Rows of one forward that are remembered, rows of one model before older ones are let go of, and values of a row.
-MOST_OF_FORWARD = 4_096
+#: Rows of one model before older ones are let go of.
 MOST_ROWS = 20_000
-MOST_VALUES = 256
 #: Rows that are remembered whatever it costs, of the forwards at one line and of all; for more the budget is asked: nanoseconds for each.
 FREE_AT_LINE = 2_048
 FREE_ROWS = 8_192
 ROW = 5_000
-#: Rows that a batch needs, and more of them where only the order of their values is compared.
-LEAST_ROWS = 4
-LEAST_RANKED = 16
-MOST_RANKED = 256
 #: Outputs of one forward, losses that are looked at, and tensors that meet in one.
 MOST_OUTPUTS = 4
 MOST_LOOKS = 32
 MOST_MET = 16
 MOST_OUT = 256
-#: Shares of the rows: that must differ from each other, and from which on one distance between all of them is an order of its own.
-DISTINCT = 0.2
+#: Share of the rows from which on one distance between all of them is an order of its own.
 ONE_DISTANCE = 0.5
 _PASSING = LAYOUT | POINTWISE | ELEMENTWISE | {"softmax", "log_softmax"}
 _OF_ROW = frozenset({"max", "min", "sum", "mean"})
@@ -148,7 +142,7 @@ class StoredOutputs:
         if given is None or not is_plain(given) or self._looks >= MOST_LOOKS or not self.recorder.watch.wants(StoredOutputsMet):
             return
         site = here(3)
-        if self._is_paid(site, min(len(given), MOST_OF_FORWARD) if given.dim() else 0):
+        if self._is_paid(site, min(len(given), MOST_OF_TENSOR) if given.dim() else 0):
             rows = rows_of(given)
             self.waiting = _Waiting(module, rows, len(given) > len(rows), site) if rows else None
 
@@ -169,7 +163,7 @@ class StoredOutputs:
             self._out.clear()
         count, made, orders = len(waiting.rows), [], []
         for tensor in list(tensors_in(output, most=2 * MOST_OUTPUTS))[:MOST_OUTPUTS]:
-            if is_plain(tensor) and tensor.dim() and min(len(tensor), MOST_OF_FORWARD) == count and tensor.is_floating_point():
+            if is_plain(tensor) and tensor.dim() and min(len(tensor), MOST_OF_TENSOR) == count and tensor.is_floating_point():
                 made.append(rows_of(tensor, distinct=0.0))
                 self._out.add(key_of(tensor))
                 orders += orders_of(tensor)
@@ -252,55 +246,6 @@ class StoredOutputs:
         return max(found, key=lambda met: met.right / max(met.known, 1), default=None)
 
 
-def rows_of(tensor: Any, distinct: float = DISTINCT) -> list[int]:
-    """Returns a hash for each row; none where too many rows are alike."""
-    if not is_plain(tensor) or tensor.dim() == 0 or len(tensor) < LEAST_ROWS or not tensor.numel() or tensor.is_complex():
-        return []
-    flat = tensor.detach()[:MOST_OF_FORWARD]
-    flat = flat.reshape(len(flat), -1)
-    if flat.shape[1] > MOST_VALUES:
-        flat = flat[:, torch.linspace(0, flat.shape[1] - 1, MOST_VALUES).long()]
-    if flat.is_floating_point() and flat.dtype is not torch.float64:
-        flat = flat.float()
-    rows = [hash(row.tobytes()) for row in flat.contiguous().numpy()]
-    return rows if len(set(rows)) >= distinct * len(rows) else []
-
-
-def orders_of(tensor: Any) -> list[int]:
-    """Returns hashes of what outputs and probabilities made of them have in common: the order of values in each row, and the largest."""
-    if not is_plain(tensor) or tensor.dim() != 2 or not LEAST_RANKED <= len(tensor) <= MOST_OF_FORWARD or tensor.is_complex():
-        return []
-    if not 3 <= tensor.shape[1] <= MOST_RANKED or not tensor.is_floating_point():
-        return []
-    ranks = tensor.detach().float().argsort(dim=1, stable=True, descending=True)
-    largest = ranks[:, 0].contiguous()
-    return [_hashed("ranks", ranks), _hashed("largest", largest)] if is_irregular(largest) else []
-
-
-def is_irregular(classes: Any) -> bool:
-    """Tells whether a row of classes follows no pattern in which they could have been put on purpose: sorted, in turn, or all the same."""
-    counts = torch.bincount(classes - classes.min()) if int(classes.max()) - int(classes.min()) < MOST_RANKED else None
-    if counts is None or int((counts > 0).sum()) < 3 or int(counts.max()) > 0.6 * len(classes):
-        return False
-    differences = classes[1:] - classes[:-1]
-    if bool((differences >= 0).all()) or bool((differences <= 0).all()):
-        return False
-    changes = int((differences != 0).sum())
-    in_turn = any(torch.equal(classes[each:], classes[:-each]) for each in range(1, len(classes) // 2 + 1))
-    return changes > len(classes) // 3 and not in_turn
-
-
-def _hashed(kind: str, numbers: Any) -> int:
-    return hash((kind, tuple(numbers.shape), numbers.contiguous().numpy().tobytes()))
-
-
-def _order_of(tensor: Any) -> int | None:
-    """Returns the hash by which outputs are known that were made probabilities or classes before they were kept."""
-    if is_plain(tensor) and tensor.dtype is torch.int64 and tensor.dim() == 1 and len(tensor) >= LEAST_RANKED:
-        return _hashed("largest", tensor) if is_irregular(tensor) else None
-    return next(iter(orders_of(tensor)), None)
-
-
 def _compared(memory: _Memory, tensor: Any, given: Sequence[int]) -> _Met | None:
     """Compares rows that a model of this step was given with those that outputs were made of, in the order in which they were made."""
     count = len(given)
@@ -311,7 +256,7 @@ def _compared(memory: _Memory, tensor: Any, given: Sequence[int]) -> _Met | None
         if begin is None:
             return None
     else:
-        order = _order_of(tensor)
+        order = order_of(tensor)
         begins = memory.begins(order) if order is not None else []
         if not begins:
             return None
