@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable
 from types import CodeType, FrameType
 
-from tensan.adapters.torch.code_scopes import functions_of, place_of, scopes_around, statements_of
+from tensan.adapters.torch.code_scopes import bound_by, functions_of, place_of, scopes_around, statements_of
 from tensan.adapters.torch.usage import COPYING
 from tensan.core.sites import Location
 from tensan.core.trees import bound, called_name, tree_of, walk
@@ -77,11 +77,7 @@ def _assigned(statement: ast.stmt) -> set[str]:
     if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call) and isinstance(statement.value.func, ast.Attribute):
         appended = statement.value.func
         return {appended.value.id} if appended.attr == "append" and isinstance(appended.value, ast.Name) else set()
-    if not isinstance(statement, ast.Assign):
-        return set()
-    return {
-        node.id for target in statement.targets for node in walk(target) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-    }
+    return bound_by(statement) if isinstance(statement, ast.Assign) else set()
 
 
 def _value_for(statement: ast.stmt, name: str) -> ast.expr | None:

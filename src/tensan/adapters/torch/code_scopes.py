@@ -34,6 +34,18 @@ def statements_of(scope: ast.AST) -> list[ast.stmt]:
     return sorted(found, key=lambda statement: statement.lineno)
 
 
+def bound_by(statement: ast.stmt) -> set[str]:
+    """Returns the names to which a statement gives their value: an assignment, or the head of a loop."""
+    match statement:
+        case ast.Assign(targets=targets):
+            bound: list[ast.expr] = targets
+        case ast.AnnAssign(target=target) | ast.For(target=target) | ast.AsyncFor(target=target):
+            bound = [target]
+        case _:
+            return set()
+    return {node.id for target in bound for node in walk(target) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+
+
 def place_of(code: CodeType, node: ast.stmt, scope: ast.AST | None = None) -> Location:
     """Returns where a statement stands; the scope gives its function, where that is not the one of the code."""
     return location(code.co_filename, node, getattr(scope, "name", "") if scope is not None else function_of(code))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from tensan.adapters.torch.code_scopes import functions_of, scopes_around, statements_of
+from tensan.adapters.torch.code_scopes import bound_by, functions_of, scopes_around, statements_of
 from tensan.adapters.torch.statements import users_trees
 from tensan.adapters.torch.supervision import is_plain, targets
 from tensan.adapters.torch.trace import Trace, storage_of
@@ -135,7 +135,7 @@ def _cut_at(tokens: Any, width: int) -> Location | None:
 def _made_at(code: CodeType, name: str) -> Location | None:
     tree = tree_of(code.co_filename)
     for around in scopes_around(code):
-        made = [each for each in statements_of(around) if _assigns(each, name)]
+        made = [each for each in statements_of(around) if name in bound_by(each)]
         if not made:
             continue
         statement = made[-1]
@@ -144,11 +144,6 @@ def _made_at(code: CodeType, name: str) -> Location | None:
         calls = [call for place in (statement, *functions) for call in _cuts(place)]
         return location(code.co_filename, calls[0] if calls else statement)
     return None
-
-
-def _assigns(statement: ast.stmt, name: str) -> bool:
-    bound = statement.targets if isinstance(statement, ast.Assign) else []
-    return any(isinstance(node, ast.Name) and node.id == name for target in bound for node in walk(target))
 
 
 def _cuts(scope: ast.AST) -> Iterator[ast.Call]:

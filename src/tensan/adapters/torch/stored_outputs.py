@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
 
-from tensan.adapters.torch.code_scopes import scopes_around, statements_of
+from tensan.adapters.torch.code_scopes import bound_by, scopes_around, statements_of
 from tensan.adapters.torch.nested import tensors_in, tensors_of
 from tensan.adapters.torch.row_hashes import MOST_OF_TENSOR, order_of, orders_of, rows_of
 from tensan.adapters.torch.supervision import is_plain
@@ -23,7 +23,7 @@ from tensan.core.events.data import StoredOutputsMet
 from tensan.core.events.things import Operation
 from tensan.core.operations import ELEMENTWISE, LAYOUT, LOSS, POINTWISE
 from tensan.core.sites import Location, Place, Site, function_of, here, resolved
-from tensan.core.trees import location, walk
+from tensan.core.trees import location
 
 if TYPE_CHECKING:
     from types import CodeType
@@ -322,7 +322,7 @@ def _read(tensor: Any) -> tuple[str, Location | None]:
 def _bound_at(code: CodeType, name: str, line: int) -> Location | None:
     """Returns the last statement before a line that gives a name its value: an assignment, or the head of a loop."""
     for scope in scopes_around(code):
-        found = [statement for statement in statements_of(scope) if name in _names(statement) and statement.lineno <= line]
+        found = [statement for statement in statements_of(scope) if name in bound_by(statement) and statement.lineno <= line]
         if found:
             last = found[-1]
             if not isinstance(last, (ast.For, ast.AsyncFor)):
@@ -337,14 +337,3 @@ def _bound_at(code: CodeType, name: str, line: int) -> Location | None:
                 function=function_of(code),
             )
     return None
-
-
-def _names(statement: ast.stmt) -> set[str]:
-    match statement:
-        case ast.Assign(targets=targets):
-            bound: list[ast.expr] = targets
-        case ast.AnnAssign(target=target) | ast.For(target=target) | ast.AsyncFor(target=target):
-            bound = [target]
-        case _:
-            return set()
-    return {node.id for target in bound for node in walk(target) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
