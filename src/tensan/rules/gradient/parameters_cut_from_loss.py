@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 import msgspec
@@ -9,17 +10,19 @@ import msgspec
 from tensan.core.asks import Change, fix
 from tensan.core.events.evaluation import Evaluation
 from tensan.core.events.run import RunEnd
-from tensan.core.events.things import Operation, Parameter
+from tensan.core.events.things import Operation, Parameter, Shape
 from tensan.core.events.training import Backward, Loss, OptimizerStep
 from tensan.core.findings import Category, Finding
 from tensan.core.operations import LAYOUT, LOSS, ancestors, behind_layout
 from tensan.core.rule import Rule
 from tensan.core.sites import Place
+from tensan.core.trees import tree_of, walk
 from tensan.rules.traces import cuts, downstream, line_of
 
 _ENOUGH = 3
 #: Where the final value of a parameter is not known, it must have been without gradient after this part of the run, inverted.
 _LATE = 2
+_CUTTING_NAMES = frozenset({"detach", "data", "item", "numpy", "tolist"})
 
 
 class _Cut(msgspec.Struct, kw_only=True):
@@ -28,6 +31,14 @@ class _Cut(msgspec.Struct, kw_only=True):
     place: Place
     label: str
     parameters: list[Parameter]
+
+
+class _Given(msgspec.Struct, frozen=True):
+    """What the layers of one loss were given from outside and without gradient, by the places that say that they cut."""
+
+    step: int
+    line: object
+    places: tuple[tuple[Shape, Place], ...]
 
 
 class ParametersCutFromLoss(Rule):
@@ -71,6 +82,8 @@ class ParametersCutFromLoss(Rule):
     def __init__(self, options: Rule.Options | None = None) -> None:
         super().__init__(options)
         self._cuts: dict[str, tuple[str, Place]] = {}
+        self._found: dict[str, tuple[object, Shape]] = {}
+        self._given: _Given | None = None
         self._alive: set[str] = set()
         self._without: dict[str, int] = {}
         self._last: dict[str, Parameter] = {}
@@ -94,7 +107,11 @@ class ParametersCutFromLoss(Rule):
             for parameter in dead:
                 found = _cut_behind(loss, used[parameter], before_loss)
                 if found is not None:
-                    self._cuts[parameter] = found
+                    label, cutting = found
+                    self._cuts[parameter] = label, cutting.site
+                    if cutting.name == "detach" and cutting.outputs:
+                        self._found[parameter] = line_of(loss.site), cutting.outputs[0].shape
+        self._given = _given_to(loss)
 
     def on_backward(self, backward: Backward) -> None:
         self._event = self._event or backward
@@ -107,6 +124,18 @@ class ParametersCutFromLoss(Rule):
             self._without[parameter.id] = self._without.get(parameter.id, 0) + 1
             self._last[parameter.id] = parameter
             self._last_step[parameter.id] = step.step
+            self._look_nearer(parameter.id, step)
+
+    def _look_nearer(self, parameter: str, step: OptimizerStep) -> None:
+        """Where the loss before its own optimizer's step takes what was cut as well, that cut is the guilty one: the other may be meant."""
+        line, shape = self._found.get(parameter, (None, ()))
+        given = self._given
+        if line is None or given is None or given.step != step.step or given.line == line:
+            return
+        place = next((place for other, place in given.places if other == shape), None)
+        if place is not None:
+            self._cuts[parameter] = "the loss before this optimizer's own step is given it without its graph here", place
+            del self._found[parameter]
 
     def on_run_end(self, end: RunEnd) -> Iterator[Finding]:
         if end.status not in ("completed", "stopped") or not self._alive:
@@ -150,8 +179,31 @@ class ParametersCutFromLoss(Rule):
         )
 
 
-def _cut_behind(loss: Loss, uses: list[int], before_loss: frozenset[int]) -> tuple[str, Place] | None:
-    """Returns where gradient stops on the way from a parameter to the loss, or None where it does not.
+def _given_to(loss: Loss) -> _Given:
+    """Returns what layers on the way to a loss take from outside, at places whose line says `detach` or the like."""
+    wanted = ancestors(loss.operations, [loss.value.producer]) if loss.value.producer >= 0 else ()
+    places = [
+        (value.shape, operation.site)
+        for operation in (loss.operations[index] for index in wanted)
+        if _takes_from_outside(loss, operation) and _says_cut(operation.site)
+        for value in (behind_layout(loss.operations, value) for value in operation.inputs)
+        if value.subject is None and not value.requires_grad and value.producer < 0
+    ]
+    return _Given(loss.step, line_of(loss.site), tuple(places))
+
+
+def _says_cut(place: Place) -> bool:
+    """Tells whether a place's own line cuts a graph by a method or an attribute."""
+    at = line_of(place)
+    tree = tree_of(at[0]) if at is not None else None
+    return at is not None and any(
+        isinstance(node, ast.Attribute) and node.attr in _CUTTING_NAMES and node.lineno <= at[1] <= (node.end_lineno or node.lineno)
+        for node in (walk(tree) if tree is not None else ())
+    )
+
+
+def _cut_behind(loss: Loss, uses: list[int], before_loss: frozenset[int]) -> tuple[str, Operation] | None:
+    """Returns the operation at which gradient stops on the way from a parameter to the loss, or None where it does not.
 
     What autograd detaches to keep for itself is not on that way.
     """
@@ -163,12 +215,12 @@ def _cut_behind(loss: Loss, uses: list[int], before_loss: frozenset[int]) -> tup
     if not found:
         left = _left_the_trace(loss, uses, before_loss)
         if left is not None:
-            return f"leaves the graph here: no gradient flows through `{left.name}`", left.site
+            return f"leaves the graph here: no gradient flows through `{left.name}`", left
         lost = _lost_loss(loss, uses, before_loss)
-        return ("this loss is computed, and no backward ever hears of it", lost.site) if lost is not None else None
+        return ("this loss is computed, and no backward ever hears of it", lost) if lost is not None else None
     # A weight that is transposed under `no_grad` cuts first: the place that computes with it says more.
     first = next((operation for operation in found if operation.gradients or operation.name not in LAYOUT), found[0])
-    return (f"no gradient flows through `{first.name}`" if first.gradients else "no gradient is recorded here"), first.site
+    return (f"no gradient flows through `{first.name}`" if first.gradients else "no gradient is recorded here"), first
 
 
 def _left_the_trace(loss: Loss, uses: list[int], before_loss: frozenset[int]) -> Operation | None:
