@@ -1,6 +1,7 @@
 """Looks at integer arithmetic in the code around a model, which has run already, by what its names still hold.
 
-An assignment is told only where its right side, computed again, gives bit for bit what its name holds: then it is what ran.
+An assignment is told only where its right side, computed again, gives bit for bit what its name holds: then it is what ran. What the
+functions did that this code has called is told where it cannot have been otherwise.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import torch
 
 from tensan.adapters.torch.arithmetic_lines import event_of
 from tensan.adapters.torch.bindings import scopes
+from tensan.adapters.torch.helper_arithmetic import wrapped_in_helpers
 from tensan.adapters.torch.meant_to_wrap import meant_names, unheard
 from tensan.adapters.torch.statements import statements
 from tensan.adapters.torch.wraparound import CANNOT, arithmetic_in, evaluate, is_array, quiet, wrapped
@@ -57,6 +59,8 @@ class HeldArithmetic:
     def _look_at(self, body: ast.AST | None, path: str, names: Mapping[str, Any], world: Mapping[str, Any], function: str) -> None:
         if body is None:
             return
+        for result, place in wrapped_in_helpers(body, names, world, rows=MOST_ROWS):
+            self.recorder.watch.emit(event_of(result, place, step=self.recorder.watch.steps))
         for target, value in _assignments(body):
             held: Any = names.get(target)
             if not is_array(held) or len(held.shape) == 0:
