@@ -22,6 +22,9 @@ MOST_FLOATING = 1 << 15
 MOST_LAYERS = 2
 #: Logarithms of one step whose argument is looked at.
 MOST_LOGS = 3
+#: Places of one step that lose their slope far out, and the argument of whose first operation is looked at.
+MOST_SATURATING = 4
+_SATURATING = frozenset({"clamp", "sigmoid", "tanh"})
 #: Axes over which sums are taken.
 MOST_AXES = 4
 
@@ -46,6 +49,7 @@ class Spreads:
         self.results: dict[int, float] = {}
         self.reads = 0
         self._layers = self._logs = 0
+        self._saturating: set[object] = set()
 
     def look(self, operation: Operation, gathered: list[Any], output: Any, *, in_loss: bool) -> None:
         """An operation has run; `in_loss` tells whether the model's forward is over."""
@@ -62,7 +66,7 @@ class Spreads:
         elif name == "log" and self._logs < MOST_LOGS and gathered[0].requires_grad:
             self._logs += 1
             spreads = self._of(gathered[0]), None
-        elif name == "log_softmax":
+        elif (name in _SATURATING and gathered[0].requires_grad and self._is_new(operation)) or name == "log_softmax":
             spreads = self._of(gathered[0]), None
         elif in_loss and name in _PARTS and _are_compared(operation):
             spreads = self._of(gathered[0]), self._of(gathered[1])
@@ -75,6 +79,13 @@ class Spreads:
         else:
             return
         self.of_inputs[operation.index] = spreads
+
+    def _is_new(self, operation: Operation) -> bool:
+        """Tells whether a place is the first of the few that lose their slope: a recurrent layer does so at each step."""
+        if operation.site in self._saturating or len(self._saturating) >= MOST_SATURATING:
+            return False
+        self._saturating.add(operation.site)
+        return True
 
     def _take_result(self, index: int, tensor: Any) -> None:
         """Notes the number that a loss is, where it is one."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 
 from tensan.core.asks import Answer, Ask, Change, Intervention, Measure
-from tensan.core.events.things import Operation, Parameter, Value
+from tensan.core.events.things import Operation, Parameter, Spread, Value
 from tensan.core.events.training import Loss, Measured
 from tensan.core.findings import Category, Finding, Proof
 from tensan.core.operations import LAYOUT, ancestors, behind_layout
@@ -31,6 +31,8 @@ _TRACES = 2
 _STEPS = frozenset({"round", "sign"})
 #: Their slope is zero far enough out.
 _SATURATING = frozenset({"sigmoid", "tanh", "clamp", "softmax", "hardsigmoid"})
+#: From here on 1 - sigmoid(x) and 1 - tanh(x) ** 2 are zero in float32.
+_SIGMOID_IS_ONE, _TANH_IS_ONE = 17.5, 9.1
 #: Let some values through and others not.
 _SWITCHES = frozenset({"relu", "where", "masked_fill", "maximum", "minimum", "index", "masked_select"})
 #: A factor of zero makes the gradient of the other zero.
@@ -62,8 +64,8 @@ class GradientAlwaysZero(Rule):
     ## Known problems
     What had a gradient once is not told: a hinge that is satisfied looks the same. Dead ReLUs are `dead-units`. Whether a loss depends on
     what the model gives is asked where it had the same value in two steps, and where what leads from the model to it can be computed again.
-    Terms whose weight is zero for now pass, and so does saturation before a mask, a `relu` or a factor that does not learn. Saturation is
-    concluded from the gradients and not measured, so it is told as a hint, where hints are asked for.
+    Terms whose weight is zero for now pass, and so does saturation before a mask, a `relu` or a factor that does not learn. Saturation that
+    is concluded from the gradients, and was not measured in two recorded steps as well, is told as a hint, where hints are asked for.
     """
 
     code = "GRD104"
@@ -82,6 +84,8 @@ class GradientAlwaysZero(Rule):
         self._lived: set[str] = set()
         self._largest: dict[str, float] = {}
         self._told: set[Place] = set()
+        #: Operations all of whose values were seen to lie where the slope is zero, by line: how often, and the last spread.
+        self._flat: dict[Place, tuple[int, Spread]] = {}
         #: By line of the backward, the last loss that was seen there.
         self._values: dict[Place, float] = {}
 
@@ -95,6 +99,9 @@ class GradientAlwaysZero(Rule):
             yield Ask(intervention=Intervention(change=Change.NOISE, subject="outputs"), measure=Measure.LOSS, step=loss.step, note=loss)
         before = frozenset(ancestors(loss.operations, [loss.value.producer])) if loss.value.producer >= 0 else frozenset()
         for operation in loss.operations:
+            spread = loss.spreads.get(operation.index, (None, None))[0]
+            if spread is not None and is_flat(operation, spread):
+                self._flat[operation.site] = self._flat.get(operation.site, (0, spread))[0] + 1, spread
             fixed = _fixed_by(loss.operations, operation) if operation.index in before else None
             behind = _only_through(loss, operation) if fixed is not None else frozenset()
             if fixed is None or not behind or operation.site in self._told:
@@ -162,18 +169,20 @@ class GradientAlwaysZero(Rule):
             if operation.site not in self._told:
                 self._told.add(operation.site)
                 step = operation.name in _STEPS
+                times, spread = self._flat.get(operation.site, (0, None))
                 found = self._finding(
                     event,
                     [parameter for parameter in parameters if parameter.id in behind],
                     operation.site,
                     label=f"the slope of `{operation.name}` is zero " + ("everywhere" if step else "where everything it is given lies"),
-                    note=f"the gradient of all that is behind `{operation.name}` alone was exactly zero at each of {steps} measured steps",
+                    note=f"the gradient of all that is behind `{operation.name}` alone was exactly zero at each of {steps} measured steps"
+                    + (f"; all that it is given lies from {spread.minimum:.4g} to {spread.maximum:.4g}" if spread is not None else ""),
                     help="round where the result is reported, or pass the gradient on: `x + (torch.round(x) - x).detach()`"
                     if step
                     else f"scale what goes into `{operation.name}` to where it has a slope: inputs, initial weights, or its bounds",
                 )
-                # That it is saturated is concluded, not measured: on trial.
-                yield found if step else msgspec.structs.replace(found, preview=True)
+                # Where that it is saturated is concluded and not measured, it is on trial.
+                yield found if step or times >= _TRACES else msgspec.structs.replace(found, preview=True)
             return
 
     def _both_zero(self, event: Measured, loss: Loss, parameters: list[Parameter], zero: set[str], steps: int) -> Iterator[Finding]:
@@ -225,6 +234,32 @@ class GradientAlwaysZero(Rule):
             help=help,
             subjects={parameter.id for parameter in parameters},
         )
+
+
+def is_flat(operation: Operation, spread: Spread) -> bool:
+    """Tells whether all values of a spread lie where an operation has no slope: beyond a bound, or where it gives exactly one."""
+    if operation.name == "clamp":
+        least, most = _bounds(operation)
+        return (least is not None and spread.maximum < least) or (most is not None and spread.minimum > most)
+    if operation.name == "sigmoid":
+        return spread.minimum > _SIGMOID_IS_ONE
+    return operation.name == "tanh" and (spread.minimum > _TANH_IS_ONE or spread.maximum < -_TANH_IS_ONE)
+
+
+def _bounds(operation: Operation) -> tuple[float | None, float | None]:
+    given = operation.settings.get("arguments")
+    numbers = [item if isinstance(item, (int, float)) else None for item in given] if isinstance(given, tuple) else []
+    match operation.settings.get("aten"):
+        case "aten::clamp_min" | "aten::clamp_min_":
+            numbers = [*numbers[:1], None]
+        case "aten::clamp_max" | "aten::clamp_max_":
+            numbers = [None, *numbers[:1]]
+        case "aten::hardtanh" | "aten::hardtanh_":
+            numbers = numbers or [-1.0, 1.0]
+        case _:
+            pass
+    least, most = [*numbers, None, None][:2]
+    return least, most
 
 
 def _is_shut_later(loss: Loss, operation: Operation) -> bool:
