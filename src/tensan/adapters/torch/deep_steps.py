@@ -202,7 +202,7 @@ class DeepSteps:
         recorder.apart(recorder.labels.learned_from, trace, site)
         recorder.apart(recorder.classes.learned_from, trace)
         recorder.apart(recorder.pairing.learned_from, trace, site)
-        for part in (*self._readers, recorder.stored_outputs, recorder.bootstraps):
+        for part in (*self._readers, recorder.stored_outputs, recorder.bootstraps, recorder.turned_inputs):
             recorder.apart(part.learned_from, trace)
         if recorder.watch.wants(OutputUnread):
             recorder.apart(recorder.layer_calls.learned_from, trace, producer, found)

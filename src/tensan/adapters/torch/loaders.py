@@ -203,6 +203,7 @@ class Loaders:
         if self._last is not None:
             self.recorder.apart(self.recorder.classes.delivered, self._last, tensors)
             self.recorder.apart(self.recorder.sameness.delivered, self._last, tensors)
+        self.recorder.apart(self.recorder.turned_inputs.delivered, tensors)
 
     @property
     def last(self) -> LoaderRecord | None:
@@ -265,6 +266,7 @@ class Loaders:
 
     def fetched(self, dataset: Any, indices: Any, data: Any) -> None:
         """A batch was made in this process."""
+        self.recorder.apart(self.recorder.turned_inputs.fetched, dataset, indices, data)
         record = self.last_begun(stored.underlying(dataset, [])[0])
         if record is not None and self.recorder.watch.wants(SourceSeen):
             self.sources.fetched(record.id, dataset, indices, data, step=self.recorder.watch.steps)

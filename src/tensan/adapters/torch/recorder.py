@@ -74,6 +74,7 @@ from tensan.adapters.torch.tensor_hooks import TensorHooks
 from tensan.adapters.torch.ties import Ties
 from tensan.adapters.torch.trace import Trace
 from tensan.adapters.torch.trained_averages import TrainedAverages
+from tensan.adapters.torch.turned_inputs import TurnedInputs
 from tensan.adapters.torch.underflow import Underflow
 from tensan.adapters.torch.untraced import untraced
 from tensan.core.asks import Answer, Ask, Measure
@@ -191,6 +192,7 @@ class Recorder:
         self.row_memory = RowMemory(self)
         self.sameness = Sameness(self)
         self.selected_rows = SelectedRows(self)
+        self.turned_inputs = TurnedInputs(self)
         self.stored_outputs = StoredOutputs(self)
         self.carried_states = CarriedStates(self)
         self.bootstraps = Bootstraps(self)

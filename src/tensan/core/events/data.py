@@ -327,3 +327,22 @@ class StreamCut(Event, frozen=True, kw_only=True):
     far: float = 0.0
     spread: float = 0.0
     used: Place = None
+
+
+class ImagesTurned(Event, frozen=True, kw_only=True):
+    """Images of a batch were compared with what they were made of, and the masks that belong to them with theirs.
+
+    Attributes:
+        site: the statement that turns something, where there is one.
+        num_pairs: images with a mask that were compared so far.
+        num_turned: of those, the images that were mirrored or turned.
+        num_along: of those, the masks that were turned in the same way, and look another one than before.
+        num_left: of those, the masks that were not.
+        way: how one of the images lay.
+    """
+
+    num_pairs: int
+    num_turned: int
+    num_along: int
+    num_left: int
+    way: str = ""
