@@ -10,7 +10,6 @@ import msgspec
 from tensan.core.events.things import Operation, Value
 from tensan.core.events.training import Loss
 from tensan.core.findings import Category, Finding
-from tensan.core.operations import behind_layout
 from tensan.core.rule import Rule
 from tensan.core.sites import Place
 
@@ -121,13 +120,13 @@ def _divergences(operations: Sequence[Operation]) -> Iterator[_Divergence]:
             continue
         top = operation
         for _ in range(_MOST_TERMS):
-            above = [each for each in consumers[top.index] if each.name in ("add", "sub", "neg")]
+            above = [each for each in consumers[top.index] if each.name in ("add", "sub", "neg") or _is_scaled(each)]
             if len(above) != 1:
                 break
             top = above[0]
         terms = _terms(operations, top)
         exponential = sum(factor for index, factor in terms if index == operation.index)
-        linear = sum(factor * _share(operations, index, producer) for index, factor in terms if index != operation.index)
+        linear = sum(factor for index, factor in terms if index == producer)
         if exponential and abs(linear + power * exponential) < _CLOSE:
             yield _Divergence(producer, power, operation.site)
 
@@ -139,6 +138,9 @@ def _terms(operations: Sequence[Operation], top: Operation) -> list[tuple[int, f
     while waiting and len(found) < _MOST_TERMS:
         index, factor = waiting.pop()
         operation = operations[index] if index >= 0 else None
+        if operation is not None and _is_scaled(operation):
+            waiting.append((operation.inputs[0].producer, factor * _number(operation)))
+            continue
         if operation is None or operation.name not in ("add", "sub", "neg"):
             found.append((index, factor))
             continue
@@ -154,19 +156,15 @@ def _is_reversed(operation: Operation) -> bool:
     return operation.settings.get("aten") == "aten::rsub"
 
 
-def _share(operations: Sequence[Operation], index: int, producer: int) -> float:
-    """Returns the factor with which a term is the value that an operation gave; 0 where it is another."""
-    if index == producer:
-        return 1.0
-    if index < 0 or operations[index].name not in ("mul", "div") or len(operations[index].inputs) != 1:
-        return 0.0
-    return _number(operations[index]) if behind_layout(operations, operations[index].inputs[0]).producer == producer else 0.0
+def _is_scaled(operation: Operation) -> bool:
+    """Tells whether an array is multiplied by a number, or divided by one."""
+    return operation.name in ("mul", "div") and len(operation.inputs) == 1
 
 
 def _scaled(operations: Sequence[Operation], value: Value) -> tuple[int, float]:
     """Returns which operation gave a value, through factors that are numbers, and their product."""
     producer, factor = value.producer, 1.0
-    while producer >= 0 and operations[producer].name in ("mul", "div") and len(operations[producer].inputs) == 1:
+    while producer >= 0 and _is_scaled(operations[producer]):
         factor *= _number(operations[producer])
         producer = operations[producer].inputs[0].producer
     return producer, factor
