@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from tensan.adapters.torch.own_constants import Moments, standardising
 from tensan.adapters.torch.supervision import is_plain
 from tensan.core.events.data import InputValues
 from tensan.core.sites import Location, Place, Site, here
@@ -27,6 +28,8 @@ LEAST_VALUES = 256
 TWICE = 255.0 * 255.0
 ROUNDING = 1e-2
 LEAST_LEVELS = 6
+#: The brightest of a batch of 8-bit values is brighter than this.
+LEAST_BRIGHT = 100
 
 
 class Inputs:
@@ -35,6 +38,7 @@ class Inputs:
     def __init__(self, recorder: Recorder) -> None:
         self.recorder = recorder
         self._seen: weakref.WeakKeyDictionary[Any, list[int]] = weakref.WeakKeyDictionary()
+        self._trained: weakref.WeakKeyDictionary[Any, Moments] = weakref.WeakKeyDictionary()
 
     def given(self, module: Any, inputs: Any, *, training: bool) -> None:
         """A model is about to run."""
@@ -49,7 +53,9 @@ class Inputs:
         flat = rows.reshape(len(rows), -1)
         some = torch.linspace(0, flat.shape[1] - 1, min(flat.shape[1], MOST_VALUES // len(flat))).long()
         flat = flat[:, some].double()
-        few = flat[:, torch.linspace(0, flat.shape[1] - 1, min(flat.shape[1], MOST_FEATURES)).long()]
+        chosen = torch.linspace(0, flat.shape[1] - 1, min(flat.shape[1], MOST_FEATURES)).long()
+        few = flat[:, chosen]
+        moments = Moments(tuple(few.mean(0).tolist()), tuple(few.std(0).tolist()) if len(few) > 1 else ())
         site = here(3)
         twice = _is_scaled_twice(flat)
         self.recorder.watch.emit(
@@ -62,12 +68,24 @@ class Inputs:
                 dtype=str(tensor.dtype).removeprefix("torch."),
                 minimum=float(flat.min()),
                 maximum=float(flat.max()),
-                means=tuple(few.mean(0).tolist()),
-                deviations=tuple(few.std(0).tolist()) if len(few) > 1 else (),
+                means=moments.means,
+                deviations=moments.deviations,
+                are_pixels=float(flat.min()) >= 0 and LEAST_BRIGHT < float(flat.max()) <= 255 and bool((flat == flat.round()).all()),
+                missing=self._missing(module, moments, some[chosen], tensor.shape, training=training),
                 scaled_twice=twice,
                 scaled_at=_last_division(site) if twice else None,
             )
         )
+
+    def _missing(self, module: Any, moments: Moments, columns: Any, shape: Any, *, training: bool) -> str:
+        """Returns what the program has at hand to prepare a batch of evaluation as those of training were, where it was not."""
+        if training:
+            self._trained.setdefault(module, moments)
+            return ""
+        wanted = self._trained.get(module)
+        if wanted is None or len(wanted.means) != len(moments.means) or not moments.deviations or not wanted.deviations:
+            return ""
+        return standardising(moments, wanted, columns=columns, shape=shape, depth=3)
 
 
 def _is_scaled_twice(values: Any) -> bool:

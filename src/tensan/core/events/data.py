@@ -191,6 +191,8 @@ class InputValues(Event, frozen=True, kw_only=True):
         module: id of the model.
         means, deviations: of some of the features, over the samples of the batch.
         scaled_twice: whether all are 8-bit values that were divided by 255 twice; scaled_at: the last such division in the source.
+        are_pixels: whether all are whole numbers from 0 to 255, as 8-bit values that were never divided.
+        missing: what of the program's own would bring these values to where those of training lie, such as `(x - mean) / std`.
     """
 
     module: str
@@ -203,6 +205,8 @@ class InputValues(Event, frozen=True, kw_only=True):
     deviations: tuple[float, ...] = ()
     scaled_twice: bool = False
     scaled_at: Place = None
+    are_pixels: bool = False
+    missing: str = ""
 
 
 class RowsMeasured(Event, frozen=True, kw_only=True):

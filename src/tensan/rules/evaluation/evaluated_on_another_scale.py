@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from statistics import median
 
+import msgspec
+
 from tensan.core.events.data import InputValues
 from tensan.core.findings import Category, Finding, Proof
 from tensan.core.rule import Rule
@@ -47,8 +49,9 @@ class EvaluatedOnAnotherScale(Rule):
 
     ## Known problems
 
-    Evaluation on data that is far off on purpose, such as noise or another domain, looks the same. Models of fewer than eight inputs are
-    not looked at.
+    Evaluation on data that is far off on purpose, such as noise or another domain, looks the same. So it is told aloud only where the
+    program holds the very mean and spread by which its data would lie where those of training do, or where raw pixels meet prepared ones;
+    otherwise it is a hint, where hints are asked for. Models of fewer than eight inputs are not looked at.
     """
 
     code = "EVL102"
@@ -56,7 +59,6 @@ class EvaluatedOnAnotherScale(Rule):
     category = Category.SUSPICIOUS
     law = 11
     effect = "wrong-data"
-    preview = True
 
     def __init__(self, options: Rule.Options | None = None) -> None:
         super().__init__(options)
@@ -75,7 +77,10 @@ class EvaluatedOnAnotherScale(Rule):
         self.armed = True
         if event.module not in self._told and _differs(trained[0], event) and _differs(trained[1], event):
             self._told.add(event.module)
-            yield self._finding(trained[0], event)
+            found = self._finding(trained[0], event)
+            # What is far off on purpose looks the same, so without more to go by it stays a hint.
+            sure = event.missing or (event.are_pixels and not any(batch.are_pixels for batch in trained))
+            yield found if sure else msgspec.structs.replace(found, preview=True)
 
     def _finding(self, trained: InputValues, event: InputValues) -> Finding:
         before, now = median(trained.deviations), median(event.deviations)
@@ -91,8 +96,12 @@ class EvaluatedOnAnotherScale(Rule):
             proof_note=(
                 f"{_LEAST_SHARE:.0%} of the features and more differ by a factor of {_FACTOR:g} in spread or by {_SHIFT:g} of their "
                 "spreads in mean, and two batches of training do not"
+                + (f"; by the program's own `{event.missing}` they would lie where those of training do" if event.missing else "")
+                + ("; these are whole numbers from 0 to 255, those of training are not" if event.are_pixels else "")
             ),
-            help="prepare both alike, with the mean and spread of the training data",
+            help=f"prepare these as well: `{event.missing}`"
+            if event.missing
+            else "prepare both alike, with the mean and spread of the training data",
             subjects=[event.module],
         )
 
