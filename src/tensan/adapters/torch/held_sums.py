@@ -265,7 +265,8 @@ class _Gap(TorchDispatchMode):
             return None
         touched = [first] if each else [item for item in args[:3] if isinstance(item, torch.Tensor)]
         if not any(item.dtype in LOW or (self._made and key_of(item) in self._made) for item in touched):
-            if self.others is None and name in _ADDING and first.is_floating_point() and (site := here(3)) is not None:
+            kept = name in _ADDING and first.is_floating_point() and key_of(first)[0] not in self._fresh
+            if kept and self.others is None and (site := here(3)) is not None:
                 self.others = site, str(first.dtype).removeprefix("torch.")
             return None
         if not each:

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
 
-from tensan.adapters.torch.bindings import scopes
 from tensan.adapters.torch.statements import resolve, statements
 from tensan.adapters.torch.still_sums import spacing_at
+from tensan.adapters.torch.variables import names_of, users_frames
 from tensan.adapters.torch.wraparound import CANNOT, evaluate, is_array, quiet
 from tensan.core.events import ValuesCast
 from tensan.core.sites import is_users
@@ -76,22 +76,22 @@ class MergedCasts:
         if not self.recorder.watch.wants(ValuesCast):
             self.looks_left = 0
             return
-        with scopes() as running, quiet():
-            users = [scope for scope in running if is_users(scope.code.co_filename)][:MOST_SCOPES]
-            for scope in users:
-                body = body_of(scope.code)
+        with quiet():
+            frames = list(users_frames(sys._getframe(1), most=MOST_SCOPES))
+            for frame in frames:
+                code, body = frame.f_code, body_of(frame.f_code)
                 if body is not None:
-                    function = "" if scope.code.co_name == "<module>" else scope.code.co_name
-                    self._look_at(_Place(body, scope.code.co_filename, function, scope.names, scope.world), deep=0)
+                    function = "" if code.co_name == "<module>" else code.co_name
+                    self._look_at(_Place(body, code.co_filename, function, names_of(frame), frame.f_globals), deep=0)
             main = sys.modules.get("__main__")
             path = getattr(main, "__file__", None)
-            if isinstance(path, str) and not any(scope.code.co_name == "<module>" for scope in users):
+            if isinstance(path, str) and not any(frame.f_code.co_name == "<module>" for frame in frames):
                 tree = tree_of(path)
                 if tree is not None:
                     self._look_at(_Place(tree, path, "", vars(main), {}), deep=0)
 
     def _look_at(self, place: _Place, *, deep: int) -> None:
-        fixed = frozenset(place.names) if deep else _bound_once(place.body)
+        fixed = frozenset(place.names) if deep else _fixed(place)
         for value in _has_run(place, within_call=deep > 0):
             for node in _calls_in(value):
                 if not self._casts_left:
@@ -108,17 +108,17 @@ class MergedCasts:
         key = (place.path, cast.node.lineno, cast.node.col_offset)
         if key in self._seen or not _is_known(cast.operand, place, fixed):
             return
+        dtype = cast.dtype or torch.float32
         try:
             given = _values(evaluate(cast.operand, place.names, place.world))
+            if given is None or not given.numel() or torch.finfo(dtype).bits >= _bits(given):
+                return
+            before = given.unique()
+            after = before.to(dtype).unique()
         except CANNOT:
-            return
-        dtype = cast.dtype or torch.float32
-        if given is None or given.dtype is dtype or torch.finfo(dtype).bits >= _bits(given):
             return
         self._seen.add(key)
         self._casts_left -= 1
-        before = given.unique()
-        after = before.to(dtype).unique()
         gaps = before.diff().double()
         high = before.double().abs().max()
         self.recorder.watch.emit(
@@ -178,8 +178,8 @@ def _dtype(node: ast.expr, names: Mapping[str, Any], world: Mapping[str, Any]) -
     if isinstance(held, torch.dtype):
         return held
     numpy = sys.modules.get("numpy")
-    if numpy is not None and held in (numpy.float32, numpy.float16):
-        return torch.float32 if held is numpy.float32 else torch.float16
+    if numpy is not None and isinstance(held, type):
+        return torch.float32 if held is numpy.float32 else torch.float16 if held is numpy.float16 else None
     return {"float32": torch.float32, "float16": torch.float16}.get(held) if isinstance(held, str) else None
 
 
@@ -190,19 +190,25 @@ def _values(held: Any) -> Any:
         kinds = set(map(type, held[:MOST_LISTED]))
         if len(held) > MOST_LISTED or not held or not kinds <= {int, float}:
             return None
-        return torch.tensor(held[:: _stride(len(held))], dtype=torch.float64 if float in kinds else torch.int64)
+        return _finite(torch.tensor(held[:: _stride(len(held))], dtype=torch.float64 if float in kinds else torch.int64))
     if not is_array(held):
         return None
     if numpy is not None and isinstance(held, numpy.ndarray):
         if held.dtype.kind not in "iuf" or not held.dtype.isnative or held.ndim == 0 or held.size == 0 or held.size != held.shape[0]:
             return None
         taken = held.reshape(-1)[:: _stride(held.size)]
-        return torch.from_numpy(taken.astype("float64" if held.dtype.kind == "f" and held.dtype.itemsize == 8 else held.dtype, copy=True))
+        return _finite(
+            torch.from_numpy(taken.astype("float64" if held.dtype.kind == "f" and held.dtype.itemsize == 8 else held.dtype, copy=True))
+        )
     if not isinstance(held, torch.Tensor) or held.dim() == 0 or held.numel() == 0 or held.numel() != held.shape[0]:
         return None
     if held.dtype is torch.bool or held.is_complex() or held.is_meta:
         return None
-    return held.detach().reshape(-1)[:: _stride(held.numel())].clone()
+    return _finite(held.detach().reshape(-1)[:: _stride(held.numel())])
+
+
+def _finite(values: Any) -> Any:
+    return values[values.isfinite()] if values.is_floating_point() else values.clone()
 
 
 def _stride(size: int) -> int:
@@ -226,6 +232,13 @@ def _bound_once(body: ast.AST) -> frozenset[str]:
             elif isinstance(node, (ast.Subscript, ast.Attribute)) and isinstance(node.ctx, ast.Store) and isinstance(node.value, ast.Name):
                 bound[node.value.id] += 2
     return frozenset(name for name, times in bound.items() if times == 1)
+
+
+def _fixed(place: _Place) -> frozenset[str]:
+    """Returns the names of a running function or module that still hold what they held first, those of its module included."""
+    own = _bound_once(place.body)
+    module = tree_of(place.path)
+    return own if module is None or module is place.body else own | (_bound_once(module) - place.names.keys())
 
 
 def _own_parts(statement: ast.stmt) -> Iterator[ast.AST]:
