@@ -114,5 +114,6 @@ def _in_child() -> None:
         if recorder.deep.trace is not None:
             recorder.deep.trace.failed = RuntimeError("forked")
         with contextlib.suppress(Exception):  # nobody watches here any more, and what a hook at a fork raises would be printed
+            recorder.held_sums.abandon()
             recorder.metrics.abandon()
     live.worker, live.recorder = recorder or live.worker, None

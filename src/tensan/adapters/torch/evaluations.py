@@ -80,13 +80,15 @@ class Evaluations:
     @property
     def is_tracing(self) -> bool:
         """Whether a dispatch mode of ours is active."""
-        return self.draws.is_open or self.recorder.metrics.is_open or (self._trace is not None and self._trace._open)
+        recorder, own = self.recorder, self._trace is not None and self._trace._open
+        return own or self.draws.is_open or recorder.metrics.is_open or recorder.held_sums.is_open
 
     def abandon(self) -> None:
         """Takes out whatever dispatch mode of ours is active: nobody will hear of the end of what it looks at."""
         self.looking = False
         self.draws.abandon()
         self.recorder.metrics.abandon()
+        self.recorder.held_sums.abandon()
         if self._trace is not None and self._trace._open:
             self._trace.close()
 
@@ -143,6 +145,7 @@ class Evaluations:
             return
         self._place, self._began = place, time.time_ns()
         self.overwritten.entered()
+        recorder.held_sums.entered()
         self._looked[place] += 1
         self.looks += 1
         self.looking = True
@@ -156,6 +159,7 @@ class Evaluations:
     def left(self) -> None:
         """The region ends."""
         self.looking = False
+        self.recorder.apart(self.recorder.held_sums.close)
         self.recorder.apart(self.recorder.metrics.finish)
         try:
             self._tell()

@@ -34,6 +34,7 @@ from tensan.adapters.torch.figures import Figuring
 from tensan.adapters.torch.gathered_tensors import GatheredTensors
 from tensan.adapters.torch.group_rates import RatesOfGroups
 from tensan.adapters.torch.held_arithmetic import HeldArithmetic
+from tensan.adapters.torch.held_sums import HeldSums
 from tensan.adapters.torch.host_seeding import HostSeeding
 from tensan.adapters.torch.inputs import Inputs
 from tensan.adapters.torch.inventory import Inventory
@@ -46,6 +47,7 @@ from tensan.adapters.torch.layer_calls import LayerCalls
 from tensan.adapters.torch.left_out import LeftOut
 from tensan.adapters.torch.left_statistics import LeftStatistics
 from tensan.adapters.torch.loaders import Loaders
+from tensan.adapters.torch.merged_casts import MergedCasts
 from tensan.adapters.torch.metrics import Metrics
 from tensan.adapters.torch.modes import Modes
 from tensan.adapters.torch.module_hooks import ModuleHooks
@@ -185,8 +187,10 @@ class Recorder:
         self.host_seeding = HostSeeding(self)
         self.arithmetic_lines = ArithmeticLines(self)
         self.held_arithmetic = HeldArithmetic(self)
+        self.merged_casts = MergedCasts(self)
         self.batch_generators = BatchGenerators(self)
         self.metrics = Metrics(self)
+        self.held_sums = HeldSums(self)
         self.classes = Classes(self)
         self.row_lengths = RowLengths(self)
         self.row_memory = RowMemory(self)
@@ -304,7 +308,7 @@ class Recorder:
     def withdraw(self) -> None:
         """Stops to hear of anything for the rest of the run."""
         self.failed = True
-        for cleanup in (self.deep.close, self.evaluations.abandon, self.remove_module_hooks):
+        for cleanup in (self.deep.close, self.held_sums.abandon, self.evaluations.abandon, self.remove_module_hooks):
             with contextlib.suppress(Exception):  # the reason to stop is told already
                 cleanup()
 
@@ -335,7 +339,7 @@ class Recorder:
 
     def adjust(self) -> None:
         """Brings the module hooks in line with what is looked at."""
-        if self.attending or self.evaluations.looking or self.metrics.lingers:
+        if self.attending or self.evaluations.looking or self.metrics.lingers or self.held_sums.is_open:
             self.add_module_hooks()
         elif self.depth == 0:
             self.remove_module_hooks()
@@ -352,6 +356,7 @@ class Recorder:
         if not self.compiled:
             self.compiled = True
             self.compiled_at = here()
+            self.held_sums.abandon()
             self.deep.close()
             self.remove_module_hooks()
             self.watch.not_checked("operations and forwards (compiled model)")
@@ -490,6 +495,8 @@ class Recorder:
                 self.hear(self.evaluations.draws.end)
             if self.evaluations.looking:
                 self.hear(self.apart, self.metrics.returned, module, output)
+                if self.held_sums.is_due():
+                    self.hear(self.apart, self.held_sums.returned)
             if self.deep.trace is not None:
                 if self.deep.trace.tape is not None and next(module.parameters(), None) is not None:
                     self.hear(self.probing.returned, self.deep.trace, output)
@@ -502,6 +509,8 @@ class Recorder:
     def _root_forward(self, module: Any, inputs: Any) -> None:
         if self.in_backward or torch.compiler.is_compiling() or transforms.peek_interpreter_stack() is not None:
             return  # under a transform the parameters are stand-ins
+        if self.held_sums.is_open:
+            self.apart(self.held_sums.close)
         self.metrics.pause()
         self.states.loads.used()
         self.inventory.modules.add(module)
@@ -532,6 +541,8 @@ class Recorder:
         self.apart(self.coded_columns.learned_from, module)
         if self.held_arithmetic.looks_left:
             self.apart(self.held_arithmetic.look)
+        if self.merged_casts.looks_left:
+            self.apart(self.merged_casts.look)
         self._batch_statistics(module, inputs)
         begins, self.is_between = self.is_between, False
         if self.deep.trace is None and self.deep.is_due(module, begins=begins):
@@ -590,6 +601,8 @@ class Recorder:
         roots = [
             tensor for tensor in ((tensors,) if isinstance(tensors, torch.Tensor) else tuple(tensors)) if isinstance(tensor, torch.Tensor)
         ]
+        if self.held_sums.is_open:
+            self.apart(self.held_sums.close)
         trace = self.deep.close()
         self.is_between = True
         self.backwards += 1
@@ -749,6 +762,8 @@ class Recorder:
     @heard
     def before_step(self, optimizer: Any, closure: bool = False) -> None:
         """An optimizer is about to change its parameters; where it is given a closure, once that has computed the gradients."""
+        if self.held_sums.is_open:
+            self.apart(self.held_sums.close)
         self.deep.close()
         self.in_backward = False
         record = self.record_of(optimizer)
@@ -895,6 +910,8 @@ class Recorder:
         attention.skipped += 1
         record.steps += 1
         watch.steps += 1
+        if self.held_sums.follows:
+            self.hear(self.apart, self.held_sums.idle_stepped)
 
     @heard
     def after_step(self, optimizer: Any) -> None:
@@ -929,6 +946,8 @@ class Recorder:
             record.after_step = None
         self.forwards_since_step = self._stepless = 0
         self._count_step()
+        if attended:
+            self.apart(self.held_sums.stepped)
         if self.watch.steps >= self.limit:
             raise Stopped(f"--steps {self.limit}")
 
@@ -994,6 +1013,7 @@ class Recorder:
 
     def finish(self, *, status: str) -> None:
         """Tells what can be judged at the end."""
+        self.apart(self.held_sums.close)
         self.deep.close()
         self.apart(self.metrics.settle)
         self.remove_module_hooks()

@@ -145,3 +145,63 @@ class IntegersWrapped(Event, frozen=True, kw_only=True):
     share: float = 0.0
     exact: int = 0
     became: int = 0
+
+
+class SumObserved(Event, frozen=True, kw_only=True):
+    """Something that the program keeps from one step or forward to the next was added to, or moved towards something as an average is.
+
+    Of types with many digits nothing but this is told, and only that of the first one.
+
+    Attributes:
+        between: "step" or "forward": what comes between two additions.
+        dtype: type that it is kept in.
+        num_sums, num_elements: how many of them there are at this place, and how many of their elements are looked at.
+        num_added: elements to which something else than zero was added the last time.
+        num_missed: elements that have stood still in several looks in a row, although what was added had the same sign each time and was as
+            much as two of their spacings in all; those of an average are far from where it goes, too.
+        averaged: whether it is an average; looks: how often it was looked at; one_way: whether what was added never changed its sign.
+        value, addend, spacing: of one element that stands still, where spacing is how far the next number is that the type can hold.
+        looks_still, span: in how many looks in a row that one has stood still, and over how many steps or forwards.
+    """
+
+    between: str = ""
+    dtype: str = ""
+    num_sums: int = 0
+    num_elements: int = 0
+    num_added: int = 0
+    num_missed: int = 0
+    averaged: bool = False
+    looks: int = 0
+    looks_still: int = 0
+    span: int = 0
+    one_way: bool = False
+    value: float = 0.0
+    addend: float = 0.0
+    spacing: float = 0.0
+
+
+class ValuesCast(Event, frozen=True, kw_only=True):
+    """The program gives an array another type, of fewer digits, before a model sees it.
+
+    Values are taken evenly from the whole array.
+
+    Attributes:
+        made: where; text: the cast as it is written; source: what it is given, as it is written.
+        before, after: the types; num_values: values that were looked at.
+        num_before, num_after: how many different values there are among them, before and after.
+        low, high: least and greatest of them; gap: the usual difference between one value and the next greater one.
+        spacing: how far the next number is that the new type can hold.
+    """
+
+    made: Place = None
+    text: str = ""
+    source: str = ""
+    before: str = ""
+    after: str = ""
+    num_values: int = 0
+    num_before: int = 0
+    num_after: int = 0
+    low: float = 0.0
+    high: float = 0.0
+    gap: float = 0.0
+    spacing: float = 0.0

@@ -1,0 +1,24 @@
+"""A clip's tags are scored under autocast, and the hits are counted in the type of the scores, in which 256 + 1 is 256."""
+
+import torch
+from torch import nn
+
+torch.manual_seed(0)
+torch.set_num_threads(1)
+clips = torch.randn(1200, 10)
+tags = (clips[:, 0] > 0).long()
+tagger = nn.Linear(10, 2)
+optimizer = torch.optim.Adam(tagger.parameters(), lr=0.05)
+for batch in range(40):
+    rows = torch.randint(0, 400, (32,))
+    optimizer.zero_grad()
+    nn.functional.cross_entropy(tagger(clips[rows]), tags[rows]).backward()
+    optimizer.step()
+
+tagger.eval()
+hits = torch.zeros((), dtype=torch.bfloat16)
+with torch.no_grad(), torch.autocast("cpu", dtype=torch.bfloat16):
+    for clip, tag in zip(clips[400:], tags[400:], strict=True):
+        scores = tagger(clip[None])
+        hits += (scores.argmax(1) == tag).to(scores.dtype).sum()  #~ NUM123
+print(float(hits) > 0)
