@@ -32,6 +32,7 @@ from tensan.adapters.torch.diagrams import Diagrams
 from tensan.adapters.torch.discards import Discards
 from tensan.adapters.torch.drawn_targets import DrawnTargets
 from tensan.adapters.torch.dropped_columns import DroppedColumns
+from tensan.adapters.torch.equal_rows import EqualRows
 from tensan.adapters.torch.equal_units import EqualUnits
 from tensan.adapters.torch.evaluations import Evaluations
 from tensan.adapters.torch.figures import Figuring
@@ -87,6 +88,7 @@ from tensan.adapters.torch.trace import PASSING, Trace, key_of, storage_of
 from tensan.adapters.torch.trained_averages import TrainedAverages
 from tensan.adapters.torch.underflow import Underflow
 from tensan.adapters.torch.untraced import untraced
+from tensan.adapters.torch.worker_messages import WorkerMessages
 from tensan.core.asks import Answer, Ask, Measure
 from tensan.core.events import (
     AveragesCompared,
@@ -258,6 +260,8 @@ class Recorder:
         self.checkpointing = Checkpointing(self)
         self.probing = Probing(self)
         self.figures = Figuring(self)
+        self.equal_rows = EqualRows()
+        self.worker_messages = WorkerMessages(self)
         self.diagrams = Diagrams(self)
         self.compiled = False
         self.compiled_at: Place = None
