@@ -19,6 +19,8 @@ _HEADS = (
 _KEY = """\
 - **seen**: anything of the level of a warning or above; **right line**: one of the lines named is within a line of the fault;
 - **told from the mended twin**: seen, and nothing said of the program without the fault;
+- **torch-audit** gets each model and its optimizer at the model's first forward, and audits each step. TA2xx and TA4xx are its rules of
+  hardware and of style. The linters run with the rules that they run by default;
 - **CPU s**: all programs together, without the import of PyTorch, or linting them. PyTorch's row is that of no tool. These runs
   take a second or less each, so a tool's own start is most of what it costs here;
   [Benchmarks](benchmarks.md) has what we cost in longer ones."""

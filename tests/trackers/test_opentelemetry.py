@@ -168,11 +168,13 @@ def test_children_of_the_script_belong_to_its_trace(run, tmp_path):
         "import os, subprocess\n"
         "print(subprocess.run(['printenv', 'TRACEPARENT'], capture_output=True, text=True).stdout, end='')\n"
         "print('TRACEPARENT' in os.environ)\n"
+        "print(subprocess.run(['printenv', 'BAGGAGE'], capture_output=True, text=True).stdout, end='')\n"
     )
     with over_http() as received:
-        outcome = run(tmp_path / "parent.py", environment=to(received, "http/protobuf"), track=["opentelemetry"])
+        given = to(received, "http/protobuf", BAGGAGE="team=vision")
+        outcome = run(tmp_path / "parent.py", environment=given, track=["opentelemetry"])
     (whole,) = received.spans()
-    assert outcome.stdout == f"00-{whole.trace_id.hex()}-{whole.span_id.hex()}-01\nFalse\n"
+    assert outcome.stdout == f"00-{whole.trace_id.hex()}-{whole.span_id.hex()}-01\nFalse\nteam=vision\n"
 
 
 def test_without_its_packages_nothing_is_begun(monkeypatch, tmp_path):

@@ -39,17 +39,24 @@ class Channel:
 
     def receive(self) -> Iterator[Message]:
         """Yields what the other processes have sent since the last call; a line still being written waits for the next."""
-        own = f"{self._process or os.getpid()}.jsonl"
-        for path in sorted(self.folder.glob("*.jsonl")) if self.folder.is_dir() else ():
-            if path.name == own:
-                continue
-            with path.open("rb") as file:
-                file.seek(self._read.get(path.name, 0))
+        for name in self._with_news():
+            with (self.folder / name).open("rb") as file:
+                file.seek(self._read.get(name, 0))
                 for line in file:
                     if not line.endswith(b"\n"):
                         break
-                    self._read[path.name] = self._read.get(path.name, 0) + len(line)
+                    self._read[name] = self._read.get(name, 0) + len(line)
                     try:
                         yield msgspec.json.decode(line, type=Message)
                     except msgspec.DecodeError:  # a process was killed while it wrote, and another with its number went on
                         continue
+
+    def _with_news(self) -> list[str]:
+        """Returns the files of other processes that hold more than was read: most belong to processes that have ended long ago."""
+        own = f"{self._process or os.getpid()}.jsonl"
+        try:
+            with os.scandir(self.folder) as files:
+                names = ((file.name, file.stat().st_size) for file in files if file.name.endswith(".jsonl") and file.name != own)
+                return sorted(name for name, size in names if size > self._read.get(name, 0))
+        except FileNotFoundError:
+            return []

@@ -202,6 +202,7 @@ class Figuring:
         if now >= self._next_tell:
             self._next_tell = now + max(TELL_EVERY, (now - self._began) * TELL_PART)
             self._write()
+            self.recorder.apart(self.recorder.worker_messages.look)
 
     def _write(self) -> None:
         """Appends what has come since the last record to the run file."""
@@ -249,6 +250,8 @@ class Figuring:
             ("batches an epoch", str(first.length) if first.length is not None else ""),
             ("a batch", next((", ".join(self._batches[each.id]) for each in records if each.id in self._batches), "")),
             ("epochs begun", str(sum(each.epochs for each in records))),
+            ("read to the end", _of_epochs(records)),
+            ("equal samples", next((told for each in records if (told := self.recorder.equal_rows.told(each.id))), "")),
             ("made anew", f"{len(records)} times" if len(records) > 1 else ""),
             ("order", {"sequential": "as stored", "random": "drawn at random"}.get(first.order.kind, "not known")),
             ("worker processes", str(first.num_workers)),
@@ -303,3 +306,9 @@ class Figuring:
             path, line = site.key
             known = self._names[key] = site.code, text(f"{os.path.basename(path)}:{line}")
         return known[1]
+
+
+def _of_epochs(records: list[LoaderRecord]) -> str:
+    """Says how much of its data a loader has handed over: an epoch that was left early has not shown all."""
+    begun, whole = sum(each.epochs for each in records), sum(min(each.exhausted, each.epochs) for each in records)
+    return f"{whole} of {begun} epochs"

@@ -393,7 +393,12 @@ def _loaders() -> None:
     # A batch is handed over: kept weakly while its step is looked at, to know inputs from other tensors.
     def delivered(original: Callable[..., Any]) -> Callable[..., Any]:
         def advance(self: Any) -> Any:
-            data = original(self)
+            try:
+                data = original(self)
+            except StopIteration:
+                if live.recorder is not None:
+                    live.recorder.shielded(live.recorder.loaders.exhausted, self)
+                raise
             recorder = live.recorder
             if recorder is not None and (recorder.attention.on or recorder.evaluations.looking):
                 recorder.hear(recorder.loaders.delivered, self, data)

@@ -80,6 +80,8 @@ class LoaderRecord:
         self.dataset: Any = None
         self.order = orders.Order()
         self.delivered = 0
+        #: Epochs that were read to their end.
+        self.exhausted = 0
         self.first_batches = FirstBatches()
 
     def event(self) -> Loader:
@@ -170,10 +172,12 @@ class Loaders:
             record.rows = _rows(loader.dataset)
         if record.length is None and hasattr(loader.dataset, "__len__"):
             record.length, record.num_items = len(loader), len(loader.dataset)
+        self.recorder.apart(self.recorder.equal_rows.begun, record, loader.dataset)
         try:
             self._iterators[iterator] = record
         except TypeError:  # an iterator of a subclass that cannot be referred to weakly
             self._last = record
+        self.recorder.apart(self.recorder.worker_messages.epoch, record)
         if self.recorder.watch.wants(EpochStart):
             done = {each.id: each.steps for each in self.recorder.living_optimizers()}
             self.recorder.watch.emit(
@@ -204,6 +208,12 @@ class Loaders:
             self.recorder.apart(self.recorder.classes.delivered, self._last, tensors)
             self.recorder.apart(self.recorder.sameness.delivered, self._last, tensors)
         self.recorder.apart(self.recorder.turned_inputs.delivered, tensors)
+
+    def exhausted(self, iterator: Any) -> None:
+        """An epoch has come to its end: all that the loader has was handed over."""
+        record = self._iterators.get(iterator)
+        if record is not None:
+            record.exhausted += 1
 
     @property
     def last(self) -> LoaderRecord | None:

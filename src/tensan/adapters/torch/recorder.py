@@ -28,6 +28,7 @@ from tensan.adapters.torch.deep_steps import DeepSteps, tensors_among
 from tensan.adapters.torch.diagrams import Diagrams
 from tensan.adapters.torch.discards import Discards
 from tensan.adapters.torch.dropped_columns import DroppedColumns
+from tensan.adapters.torch.equal_rows import EqualRows
 from tensan.adapters.torch.equal_units import EqualUnits
 from tensan.adapters.torch.evaluations import Evaluations
 from tensan.adapters.torch.figures import Figuring
@@ -79,6 +80,7 @@ from tensan.adapters.torch.trained_averages import TrainedAverages
 from tensan.adapters.torch.turned_inputs import TurnedInputs
 from tensan.adapters.torch.underflow import Underflow
 from tensan.adapters.torch.untraced import untraced
+from tensan.adapters.torch.worker_messages import WorkerMessages
 from tensan.core.asks import Answer, Ask, Measure
 from tensan.core.events.layers import BatchStatistics, OutputUnread
 from tensan.core.events.run import RunEnd, StepEnd
@@ -231,6 +233,8 @@ class Recorder:
         self.checkpointing = Checkpointing(self)
         self.probing = Probing(self)
         self.figures = Figuring(self)
+        self.equal_rows = EqualRows()
+        self.worker_messages = WorkerMessages(self)
         self.diagrams = Diagrams(self)
         self.deep = DeepSteps(self)
         self.compiled = False

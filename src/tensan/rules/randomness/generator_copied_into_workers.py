@@ -81,10 +81,15 @@ class GeneratorCopiedIntoWorkers(Rule):
         super().__init__(options)
         self._generators: dict[tuple[str, str], _Generator] = {}
         self._trained: dict[str, bool] = {}
+        self._told: set[tuple[str, str]] = set()
 
-    def on_epoch_start(self, event: EpochStart) -> None:
-        self._trained[event.loader.id] = event.loader.trained
-        self.armed = self.armed or event.loader.num_workers >= 2
+    def on_epoch_start(self, event: EpochStart) -> Iterator[Finding]:
+        """Judges what the workers of the epoch before have told, where that was training: nobody should wait for the end to hear of it."""
+        loader = event.loader
+        self._trained[loader.id] = loader.trained
+        self.armed = self.armed or loader.num_workers >= 2
+        if loader.trained:
+            yield from self._judged(loader.id)
 
     def on_random_state(self, event: RandomState) -> None:
         self.armed = True
@@ -93,11 +98,17 @@ class GeneratorCopiedIntoWorkers(Rule):
             generator.workers.setdefault((event.epoch, event.digest, event.after), set()).add(event.worker)
 
     def on_run_end(self, event: RunEnd) -> Iterator[Finding]:
-        """Judges at the end, when it is known which loaders were trained on."""
+        """Judges the others at the end, when it is known which loaders were trained on."""
         self._trained.update((loader.id, loader.trained) for loader in event.loaders)
         nothing_trained = not any(self._trained.values())
-        for (loader, _), generator in self._generators.items():
-            if len(generator.twins()) >= 2 and (nothing_trained or self._trained.get(loader, True)):
+        for loader in dict.fromkeys(loader for loader, _ in self._generators):
+            if nothing_trained or self._trained.get(loader, True):
+                yield from self._judged(loader)
+
+    def _judged(self, loader: str) -> Iterator[Finding]:
+        for key, generator in self._generators.items():
+            if key[0] == loader and key not in self._told and len(generator.twins()) >= 2:
+                self._told.add(key)
                 yield self._finding(generator)
 
     def _finding(self, generator: _Generator) -> Finding:

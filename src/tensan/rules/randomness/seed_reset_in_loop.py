@@ -125,6 +125,7 @@ class SeedResetInLoop(Rule):
         self._dropout = False
         self._hosts: dict[object, _Host] = {}
         self._items: dict[object, ItemsSeeded] = {}
+        self._told: set[object] = set()
 
     # ---- a new run begins: what was seen of the old one says nothing ----
 
@@ -139,10 +140,10 @@ class SeedResetInLoop(Rule):
             self._trained[Epochs.key(loader)] = self._trained.get(Epochs.key(loader), False) or loader.trained
         yield from self._judged(event)
         trained = {loader.id for loader in event.loaders if loader.trained}
-        for seeded in self._items.values():
+        for key, seeded in self._items.items():
             if not seeded.loader:
                 yield self._same_rows(seeded)
-            elif seeded.loader in trained:
+            elif seeded.loader in trained and key not in self._told:
                 yield self._same_items(seeded)
 
     # ---- what is seen ----
@@ -180,16 +181,25 @@ class SeedResetInLoop(Rule):
                 known.with_gradients = known.with_gradients and event.gradients
             known.last = event
 
-    def on_epoch_start(self, event: EpochStart) -> None:
+    def on_epoch_start(self, event: EpochStart) -> Iterator[Finding]:
         loader = event.loader
         key = Epochs.key(loader)
         self._trained[key] = self._trained.get(key, False) or loader.trained
+        if loader.trained:
+            yield from self._of_items(loader.id)
         if loader.order != "random" or loader.order_owner == "sampler" or not loader.order_state:
             return
         self.armed = True
         self._passed(key, event.step, event.steps)
         self._orders.setdefault((key, loader.order_state), _Order(loader, seeding=self._last))
         self._open[key] = event
+
+    def _of_items(self, loader: str) -> Iterator[Finding]:
+        """Yields what the items of a loader that is trained on have shown so far: nobody should wait for the end to hear of it."""
+        for key, seeded in self._items.items():
+            if seeded.loader == loader and key not in self._told:
+                self._told.add(key)
+                yield self._same_items(seeded)
 
     def _passed(self, key: LoaderKey, step: int, steps: Mapping[str, int] | None = None) -> None:
         """A pass over a loader is over: it counts where something was trained in it, so that a look at the same data does not."""
