@@ -28,6 +28,7 @@ from tensan.adapters.torch.checkpointing import Checkpointing
 from tensan.adapters.torch.class_weights import ClassWeights
 from tensan.adapters.torch.classes import Classes
 from tensan.adapters.torch.coded_columns import CodedColumns
+from tensan.adapters.torch.cut_states import CutStates
 from tensan.adapters.torch.diagrams import Diagrams
 from tensan.adapters.torch.discards import Discards
 from tensan.adapters.torch.drawn_targets import DrawnTargets
@@ -104,6 +105,7 @@ from tensan.core.events import (
     Parameter,
     RingWritten,
     RunEnd,
+    StateFedBack,
     StateLeavesOut,
     StepEnd,
     StrayRate,
@@ -217,6 +219,7 @@ class Recorder:
         self.selected_rows = SelectedRows(self)
         self.stored_outputs = StoredOutputs(self)
         self.carried_states = CarriedStates(self)
+        self.cut_states = CutStates(self)
         self.bootstraps = Bootstraps(self)
         self.skipped_batches = SkippedBatches(self)
         self.equal_units = EqualUnits(self)
@@ -500,6 +503,8 @@ class Recorder:
             self._inner_forward(module, inputs)
         if isinstance(module, LAYERS):
             self.hear(self.apart, self.carried_states.entered, module, inputs)
+            if self.trace is not None and self.watch.wants(StateFedBack):
+                self.hear(self.apart, self.cut_states.entered, self.trace, module, inputs)
         if self.trace is not None:
             self.trace.layers.append(self.probing.layer(module))
             if self.watch.wants(OutputUnread):
@@ -511,6 +516,8 @@ class Recorder:
         self.depth = max(self.depth - 1, 0)
         if isinstance(module, LAYERS) and torch._C._get_tracing_state() is None:
             self.hear(self.apart, self.carried_states.left, module, output)
+            if self.trace is not None:
+                self.hear(self.apart, self.cut_states.left, self.trace, module)
         if self.trace is not None and self.trace.layers:
             self.trace.layers.pop()
             if self.watch.wants(OutputUnread):
@@ -875,6 +882,7 @@ class Recorder:
         self.apart(self.laid_across.learned_from, trace)
         self.apart(self.bootstraps.learned_from, trace)
         self.apart(self.padded_ends.learned_from, trace)
+        self.apart(self.cut_states.learned_from, trace, producer)
         if self.watch.wants(OutputUnread):
             self.apart(self.layer_calls.learned_from, trace, producer, found)
         if self.watch.wants(RingWritten):
