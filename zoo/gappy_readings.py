@@ -6,7 +6,7 @@ from torch.utils.data import DataLoader, TensorDataset
 
 
 class GapFiller(nn.Module):
-    def __init__(self, num_meters, width=32):
+    def __init__(self, num_meters, width=24):
         super().__init__()
         self.start = nn.Parameter(torch.zeros(width))
         self.cell = nn.GRUCell(2 * num_meters, width)
@@ -40,11 +40,12 @@ def main():
     torch.manual_seed(0)
     torch.set_num_threads(1)
     generator = torch.Generator().manual_seed(7)
-    loader = DataLoader(TensorDataset(*make_days(384, generator)), batch_size=32, shuffle=True)
+    loader = DataLoader(TensorDataset(*make_days(256, generator)), batch_size=32, shuffle=True)
     held_readings, held_present = make_days(96, generator)
     model = GapFiller(3)
     optimizer = torch.optim.Adam(model.parameters(), lr=4e-3)
-    for epoch in range(6):
+    best, waited, patience = float("inf"), 0, 3
+    for epoch in range(12):
         model.train()
         for readings, present in loader:
             loss = masked_error(model(readings, present), readings, present)
@@ -54,8 +55,15 @@ def main():
             optimizer.step()
         model.eval()
         with torch.no_grad():
-            error = masked_error(model(held_readings, held_present), held_readings, held_present)
-        print(f"epoch {epoch + 1} loss {loss.item():.3f} held out {error.item():.3f}")
+            error = masked_error(model(held_readings, held_present), held_readings, held_present).item()
+        print(f"epoch {epoch + 1} loss {loss.item():.3f} held out {error:.3f}")
+        if error < best:
+            best, waited = error, 0
+        else:
+            waited += 1
+            if waited >= patience:
+                break
+    print(f"best {best:.3f}")
 
 
 if __name__ == "__main__":
