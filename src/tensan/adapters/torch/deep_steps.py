@@ -204,6 +204,7 @@ class DeepSteps:
         recorder.apart(recorder.pairing.learned_from, trace, site)
         for part in (*self._readers, recorder.stored_outputs, recorder.bootstraps, recorder.turned_inputs):
             recorder.apart(part.learned_from, trace)
+        recorder.apart(recorder.cut_states.learned_from, trace, producer)
         if recorder.watch.wants(OutputUnread):
             recorder.apart(recorder.layer_calls.learned_from, trace, producer, found)
         recorder.apart(recorder.probing.tell, trace, loss, told)

@@ -24,6 +24,7 @@ from tensan.adapters.torch.carried_states import LAYERS, CarriedStates
 from tensan.adapters.torch.checkpointing import Checkpointing
 from tensan.adapters.torch.classes import Classes
 from tensan.adapters.torch.coded_columns import CodedColumns
+from tensan.adapters.torch.cut_states import CutStates
 from tensan.adapters.torch.deep_steps import DeepSteps, tensors_among
 from tensan.adapters.torch.diagrams import Diagrams
 from tensan.adapters.torch.discards import Discards
@@ -82,7 +83,7 @@ from tensan.adapters.torch.underflow import Underflow
 from tensan.adapters.torch.untraced import untraced
 from tensan.adapters.torch.worker_messages import WorkerMessages
 from tensan.core.asks import Answer, Ask, Measure
-from tensan.core.events.layers import BatchStatistics, OutputUnread
+from tensan.core.events.layers import BatchStatistics, OutputUnread, StateFedBack
 from tensan.core.events.run import RunEnd, StepEnd
 from tensan.core.events.source import Discarded, UnreadAttribute
 from tensan.core.events.state import StateLeavesOut
@@ -201,6 +202,7 @@ class Recorder:
         self.turned_inputs = TurnedInputs(self)
         self.stored_outputs = StoredOutputs(self)
         self.carried_states = CarriedStates(self)
+        self.cut_states = CutStates(self)
         self.bootstraps = Bootstraps(self)
         self.skipped_batches = SkippedBatches(self)
         self.equal_units = EqualUnits(self)
@@ -472,6 +474,8 @@ class Recorder:
             self._inner_forward(module, inputs)
         if isinstance(module, LAYERS):
             self.hear(self.apart, self.carried_states.entered, module, inputs)
+            if self.deep.trace is not None and self.watch.wants(StateFedBack):
+                self.hear(self.apart, self.cut_states.entered, self.deep.trace, module, inputs)
         if self.deep.trace is not None:
             self.deep.trace.layers.append(self.probing.layer(module))
             if self.watch.wants(OutputUnread):
@@ -483,6 +487,8 @@ class Recorder:
         self.depth = max(self.depth - 1, 0)
         if isinstance(module, LAYERS) and torch._C._get_tracing_state() is None:
             self.hear(self.apart, self.carried_states.left, module, output)
+            if self.deep.trace is not None:
+                self.hear(self.apart, self.cut_states.left, self.deep.trace, module)
         if self.deep.trace is not None and self.deep.trace.layers:
             self.deep.trace.layers.pop()
             if self.watch.wants(OutputUnread):

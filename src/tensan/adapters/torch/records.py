@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
 
+from tensan.adapters.torch.patience import Patience
 from tensan.adapters.torch.statements import resolve, statements
 from tensan.adapters.torch.supervision import is_plain
 from tensan.adapters.torch.variables import names_of, users_frames
@@ -43,11 +44,13 @@ class Records:
 
     def __init__(self, recorder: Recorder) -> None:
         self.recorder = recorder
+        self.patience = Patience(recorder)
         self._read_at: dict[Location, int] = {}
         self._told: dict[Location, int] = {}
 
     def look(self) -> None:
         """A moment has come at which what was measured last may stand beside the record."""
+        self.patience.look()
         if not self.recorder.watch.wants(RecordCompared):
             return
         for frame in users_frames(sys._getframe(1), most=MOST_FRAMES):

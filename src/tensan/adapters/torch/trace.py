@@ -341,6 +341,10 @@ class Trace(TorchDispatchMode):
         reference = self._alive.get(storage)
         return reference is not None and reference.is_gone()
 
+    def value_of(self, tensor: Any) -> Value:
+        """Describes a tensor as an operation would that takes it now."""
+        return self._value(tensor)
+
     def producer_of(self, tensor: Any) -> int:
         """Returns the operation that made a tensor, or -1."""
         key = key_of(tensor)

@@ -152,3 +152,19 @@ class StateCarried(Event, frozen=True, kw_only=True):
     kind: str
     is_carried: bool
     loader: Loader | None = None
+
+
+class StateFedBack(Event, frozen=True, kw_only=True):
+    """A recurrent layer was called step after step on the way to one loss, and was given back the state that it had left.
+
+    Attributes:
+        layer: its id; kind: its class, such as `GRUCell`.
+        num_handed_on: how often it was given what its call before had made; num_cut: how often no gradient can come back by it.
+        cut_at: what cuts the last of these off, where that was seen.
+    """
+
+    layer: str
+    kind: str
+    num_handed_on: int
+    num_cut: int
+    cut_at: Place = None

@@ -134,3 +134,23 @@ class StateForgotten(Event, frozen=True, kw_only=True):
     same_plan: bool = False
     scheduler: str = ""
     entries: int = 0
+
+
+class PatienceCounted(Event, frozen=True, kw_only=True):
+    """A counter of measurements that set no record stands beside the record, after both were brought up to date.
+
+    Attributes:
+        counted_at: what adds one to it; counter, record, limit: what the program calls them.
+        is_set_back: whether any statement but its beginning sets the counter.
+        holder: equal for what the same call or object holds.
+        count, best: counter and record as they are now.
+    """
+
+    counted_at: Place
+    counter: str
+    record: str
+    limit: str
+    is_set_back: bool
+    holder: int
+    count: int
+    best: float
