@@ -49,7 +49,9 @@ def latest():
     """The last figures of each section, whichever files they are in."""
     merged = {}
     for item in stored():
-        merged |= item
+        # When, where and at which commit is that of the sections, not of what else is kept in the folder.
+        measured = any(section in item for section in SECTIONS)
+        merged |= item if measured else {name: value for name, value in item.items() if isinstance(value, dict) and name != "machine"}
     return merged
 
 
