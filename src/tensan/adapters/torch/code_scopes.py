@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from types import CodeType
 
+from tensan.adapters.torch.statements import root_name
 from tensan.core.sites import Location, function_of
 from tensan.core.trees import body_of, location, tree_of, walk
 
@@ -44,6 +46,28 @@ def bound_by(statement: ast.stmt) -> set[str]:
         case _:
             return set()
     return {node.id for target in bound for node in walk(target) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+
+
+def own_parts(statement: ast.stmt) -> Iterator[ast.AST]:
+    """Yields what belongs to a statement itself, and not to the statements that hang on it."""
+    for _, field in ast.iter_fields(statement):
+        for item in field if isinstance(field, list) else [field]:
+            if isinstance(item, ast.AST) and not isinstance(item, (ast.stmt, ast.ExceptHandler, ast.match_case)):
+                yield from walk(item)
+
+
+def times_written(nodes: Iterable[ast.AST]) -> Counter[str]:
+    """Returns how often some nodes give each name a value; twice for each that writes to what a name holds."""
+    written: Counter[str] = Counter()
+    for node in nodes:
+        if isinstance(node, ast.Name) and isinstance(node.ctx, (ast.Store, ast.Del)):
+            written[node.id] += 1
+        elif isinstance(node, (ast.Subscript, ast.Attribute)) and isinstance(node.ctx, ast.Store):
+            written[root_name(node)] += 2
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            in_place = node.func.attr.endswith("_") and not node.func.attr.endswith("__")
+            written[root_name(node.func)] += 2 * in_place
+    return written
 
 
 def place_of(code: CodeType, node: ast.stmt, scope: ast.AST | None = None) -> Location:

@@ -7,13 +7,13 @@ value once and are written to nowhere, and the function's statements up to the a
 from __future__ import annotations
 
 import ast
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from types import FunctionType
 from typing import Any
 
+from tensan.adapters.torch.code_scopes import times_written
 from tensan.adapters.torch.meant_to_wrap import meant_names, unheard
-from tensan.adapters.torch.statements import root_name, statements
+from tensan.adapters.torch.statements import statements
 from tensan.adapters.torch.wraparound import CANNOT, Wrapped, arithmetic_in, evaluate, is_array, quiet, wrapped
 from tensan.core.sites import Location, is_users
 from tensan.core.trees import body_of, location, walk
@@ -33,7 +33,7 @@ def wrapped_in_helpers(
         world: what its module's names hold.
         rows: of each array that are computed with.
     """
-    written = _times_written(body)
+    written = times_written(walk(body))
     followed = 0
     for statement, _ in statements(body):
         if not isinstance(statement, ast.Assign) or not _is_held(statement, names):
@@ -92,16 +92,3 @@ def _is_held(statement: ast.Assign, names: Mapping[str, Any]) -> bool:
 
 def _cut(value: Any, rows: int) -> Any:
     return value[:rows] if is_array(value) and len(value.shape) > 0 else value
-
-
-def _times_written(body: ast.AST) -> Counter[str]:
-    """Returns how often a scope gives each name a value, or writes to what it holds."""
-    written: Counter[str] = Counter()
-    for node in walk(body):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            written[node.id] += 1
-        elif isinstance(node, (ast.Subscript, ast.Attribute)) and isinstance(node.ctx, ast.Store):
-            written[root_name(node)] += 2
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr.endswith("_"):
-            written[root_name(node.func)] += 2
-    return written

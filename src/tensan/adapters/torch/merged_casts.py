@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 import inspect
 import sys
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
 
+from tensan.adapters.torch.code_scopes import own_parts, times_written
 from tensan.adapters.torch.statements import resolve, statements
 from tensan.adapters.torch.still_sums import spacing_at
 from tensan.adapters.torch.variables import names_of, users_frames
@@ -221,17 +221,8 @@ def _bits(values: Any) -> int:
 
 def _bound_once(body: ast.AST) -> frozenset[str]:
     """Returns the names that a function or module binds in one place only, and whose values are not written in place."""
-    bound: Counter[str] = Counter()
-    for statement, _ in statements(body):
-        for node in _own_parts(statement):
-            if isinstance(node, ast.Name) and isinstance(node.ctx, (ast.Store, ast.Del)):
-                bound[node.id] += 1
-            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name):
-                written = node.func.attr.endswith("_") and not node.func.attr.endswith("__")
-                bound[node.func.value.id] += 2 * written
-            elif isinstance(node, (ast.Subscript, ast.Attribute)) and isinstance(node.ctx, ast.Store) and isinstance(node.value, ast.Name):
-                bound[node.value.id] += 2
-    return frozenset(name for name, times in bound.items() if times == 1)
+    written = times_written(node for statement, _ in statements(body) for node in own_parts(statement))
+    return frozenset(name for name, times in written.items() if times == 1)
 
 
 def _fixed(place: _Place) -> frozenset[str]:
@@ -239,14 +230,6 @@ def _fixed(place: _Place) -> frozenset[str]:
     own = _bound_once(place.body)
     module = tree_of(place.path)
     return own if module is None or module is place.body else own | (_bound_once(module) - place.names.keys())
-
-
-def _own_parts(statement: ast.stmt) -> Iterator[ast.AST]:
-    """Yields what belongs to a statement itself and not to the statements in it."""
-    for _, field in ast.iter_fields(statement):
-        for item in field if isinstance(field, list) else [field]:
-            if isinstance(item, ast.AST) and not isinstance(item, (ast.stmt, ast.ExceptHandler, ast.match_case)):
-                yield from walk(item)
 
 
 def _has_run(place: _Place, *, within_call: bool) -> Iterator[ast.expr]:
@@ -312,7 +295,7 @@ def _called(call: ast.Call, place: _Place, fixed: frozenset[str]) -> _Place | No
     rebound = {
         node.id
         for statement, _ in statements(body)
-        for node in _own_parts(statement)
+        for node in own_parts(statement)
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)
     }
     names = {}

@@ -39,17 +39,21 @@ def standardising(given: Moments, wanted: Moments, *, columns: Any, shape: Seque
         shape: of the batch.
         depth: of the frame from which on names are read.
     """
-    arrays = list(islice(_arrays(columns, shape, depth + 1), MOST_ARRAYS))
     means, deviations = torch.tensor(given.means, dtype=torch.float64), torch.tensor(given.deviations, dtype=torch.float64)
     there, spread = torch.tensor(wanted.means, dtype=torch.float64), torch.tensor(wanted.deviations, dtype=torch.float64)
     varied = (deviations > 0) & (spread > 0)
-    for (name, middle), (other, scale) in permutations(arrays, 2):
+
+    def fits(middle: Any, scale: Any) -> bool:
         ratio = deviations / scale / spread
         near = ((means - middle) / scale - there).abs() < NEAR * spread
-        fits = (near & (ratio < FACTOR) & (ratio > 1 / FACTOR))[varied]
-        if len(fits) and float(fits.double().mean()) >= LEAST_SHARE:
-            return f"(x - {name}) / {other}"
-    return ""
+        fitting = (near & (ratio < FACTOR) & (ratio > 1 / FACTOR))[varied]
+        return len(fitting) > 0 and float(fitting.double().mean()) >= LEAST_SHARE
+
+    if fits(0.0, 1.0):
+        return ""  # it lies there already, as nearly always: no name is looked at
+    arrays = islice(_arrays(columns, shape, depth + 1), MOST_ARRAYS)
+    pairs = permutations(arrays, 2)
+    return next((f"(x - {name}) / {other}" for (name, middle), (other, scale) in pairs if fits(middle, scale)), "")
 
 
 def _arrays(columns: Any, shape: Sequence[int], depth: int) -> Iterator[tuple[str, Any]]:

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any
 
 import torch
 
 from tensan.adapters.torch import stored
-from tensan.adapters.torch.code_scopes import place_of, statements_of
+from tensan.adapters.torch.code_scopes import own_parts, place_of, statements_of
 from tensan.adapters.torch.fetching import fetching, reached
 from tensan.adapters.torch.nested import tensors_in
 from tensan.adapters.torch.orientations import AS_IT_WAS, images_of, way_of, ways_of_mask
@@ -23,7 +23,7 @@ from tensan.adapters.torch.trace import Trace
 from tensan.adapters.torch.variables import users_frames
 from tensan.core.events.data import ImagesTurned
 from tensan.core.sites import Location, Place, is_users
-from tensan.core.trees import body_of, called_name, walk
+from tensan.core.trees import body_of, called_name
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.recorder import Recorder
@@ -117,6 +117,7 @@ class TurnedInputs:
             return  # a mask is what the loss compares with, as it was delivered
         if self._fetched is not None:
             self._tell(self._fetched)
+        self._looks += 1
         codes = [frame.f_code for frame in users_frames(sys._getframe(1), most=MOST_FRAMES)]
         if codes:
             tally = self._tallies.setdefault(codes[0], _Tally(_turning_line(codes)))
@@ -164,18 +165,9 @@ def _turning_line(codes: Sequence[CodeType]) -> Location | None:
     for code in codes:
         body = body_of(code)
         for statement in statements_of(body) if body is not None else ():
-            if any(_turns(node) for node in _own(statement)):
+            if any(_turns(node) for node in own_parts(statement)):
                 return place_of(code, statement)
     return None
-
-
-def _own(statement: ast.stmt) -> Iterator[ast.AST]:
-    """Yields what stands in a statement itself, not in the suites that hang on it."""
-    for _, value in ast.iter_fields(statement):
-        parts = value if isinstance(value, list) else [value]
-        for part in parts:
-            if isinstance(part, ast.AST) and not isinstance(part, ast.stmt):
-                yield from walk(part)
 
 
 def _turns(node: ast.AST) -> bool:
