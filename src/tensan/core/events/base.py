@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache
+from typing import Any
 
 import msgspec
 
@@ -17,6 +18,14 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
     step: int = 0
     site: Place = None
 
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        _KINDS.setdefault(handler_name(cls), []).append(cls)
+
+
+# By the name of the method that listens to them; third parties' events are here as well, once they are defined.
+_KINDS: dict[str, list[type[Event]]] = {}
+
 
 @cache
 def handler_name(event: type[Event]) -> str:
@@ -27,14 +36,11 @@ def handler_name(event: type[Event]) -> str:
 @cache
 def heard_by(listener: type) -> tuple[tuple[type[Event], str], ...]:
     """Returns the kinds of events that a class listens to, each with the name of the method that does."""
-    names = {name for base in listener.__mro__ for name in vars(base) if name.startswith("on_")}
-    return tuple((kind, name) for kind in event_types() if (name := handler_name(kind)) in names) if names else ()
+    names = sorted({name for base in listener.__mro__ for name in vars(base) if name.startswith("on_")})
+    return tuple((kind, name) for name in names for kind in _KINDS.get(name, ()))
 
 
 def event_types() -> Iterator[type[Event]]:
     """Yields every kind of event there is, third parties' included."""
-    waiting = list(Event.__subclasses__())
-    while waiting:
-        kind = waiting.pop()
-        yield kind
-        waiting += kind.__subclasses__()
+    for kinds in _KINDS.values():
+        yield from kinds
