@@ -22,6 +22,8 @@ from tensan.core.rule import Rule
 
 ROOT = Path(__file__).resolve().parents[1]
 BEGIN, END = "<!-- rules -->", "<!-- /rules -->"
+#: Rules of a law that the README names.
+MOST_SHOWN = 4
 #: Code in generated pages is shown as its author laid it out.
 HEAD = "<!-- Made by docs/generate.py (`make docs-reference`): do not edit. -->\n<!-- fmt: off -->\n"
 
@@ -113,12 +115,14 @@ def claims_page() -> str:
 
 
 def rules_by_law(rules: Sequence[type[Rule]]) -> str:
-    """Returns the README's table: what must hold, and the rules that guard it."""
-    guarded = sorted(rules, key=lambda rule: (rule.law or 99, rule.code))
-    rows = [
-        (LAWS.get(law, CRASHES), "<br>".join(f"[{rule.code} {rule.name}](docs/rules/{rule.name}.md){_trial(rule)}" for rule in members))
-        for law, members in groupby(guarded, key=lambda rule: rule.law)
-    ]
+    """Returns the README's table: what must hold, and the first rules that guard it; the list of all of them is a page of its own."""
+    rows = []
+    for law in (*LAWS, None):
+        members = [rule for rule in rules if rule.law == law and not rule.preview]
+        shown = [f"[{rule.name}](docs/rules/{rule.name}.md)" for rule in members[:MOST_SHOWN]]
+        more = [f"[{len(members) - MOST_SHOWN} more](docs/rules/index.md)"] if len(members) > MOST_SHOWN else []
+        if members:
+            rows.append((LAWS[law] if law else CRASHES, ", ".join([*shown, *more])))
     return "\n".join(_table(("what must hold", "rules that say when it does not"), rows)) + "\n"
 
 
@@ -221,10 +225,6 @@ def _family(rule: type[Rule]) -> str:
 
 def _status(rule: type[Rule]) -> str:
     return "preview" if rule.preview else "stable"
-
-
-def _trial(rule: type[Rule]) -> str:
-    return " (preview)" if rule.preview else ""
 
 
 # ---- errors ---------------------------------------------------------------------------------------------------------

@@ -146,7 +146,7 @@ def test_a_real_run_until_ctrl_c(tmp_path):
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, "cwd": tmp_path}
     training = subprocess.Popen([*command, "run", "-q", "train.py"], **pipes)
     assert training.stdout.readline() == "waiting\n", training.stderr.read()
-    following = subprocess.Popen([*command, "report", "--follow", "--format", "html"], **pipes)
+    following = subprocess.Popen([*command, "report", "--follow", "--html"], **pipes)
     address = urllib.parse.urlsplit(re.search(r"http://\S+", following.stdout.readline())[0])
     assert address.hostname == "127.0.0.1"
 

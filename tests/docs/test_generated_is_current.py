@@ -1,4 +1,4 @@
-"""The generated pages say what the code says now, and the README's table names every rule."""
+"""The generated pages say what the code says now, and the README's table names every law that is guarded."""
 
 import importlib.util
 from pathlib import Path

@@ -22,6 +22,7 @@ examples:
   tensan report --picture                           the graph of a step as text, an arrow where a finding stands
   tensan report --follow                            of a run that goes on: status, curves and findings as they come
   tensan report --follow --open                     the same as a page in the browser, which keeps itself up to date
+  tensan report --follow --html                     the same page, served on this machine; its address is shown
   tensan report .tensan/runs/20250101-120000-42.jsonl
 """
 
@@ -34,6 +35,7 @@ def configure(parser: Parser) -> None:
     parser.epilog = _EPILOG
     parser.add_argument("run", nargs="?", metavar="RUN", help="a run file or a JSON report (default: the latest run)")
     parser.add_argument("--format", metavar="F", help="how it is shown: " + ", ".join(sorted(plugins.sinks())) + " (default: full)")
+    parser.add_argument("--html", dest="format", action="store_const", const="html", help="the same as --format html")
     parser.add_argument("-o", "--output", metavar="FILE", help="write it to a file")
     parser.add_argument("--patch", action="store_true", help="write the edits that are known exactly as a unified diff, for `git apply`")
     parser.add_argument("--picture", action="store_true", help="show a recorded step: modules, shapes, gradients, and where findings stand")
@@ -98,7 +100,7 @@ def _follow(path: Path, options: argparse.Namespace, *, hints: bool) -> int:
     from tensan.launch.ranks import together
 
     if options.format not in (None, "html") or options.output or options.patch or options.picture:
-        raise UsageError("report: --follow goes with --open and `--format html`, and with no other format, --output, --patch or --picture")
+        raise UsageError("report: --follow goes with --open and --html, and with no other format, --output, --patch or --picture")
     if options.open or options.format == "html":
         serve(lambda: together(path), sys.stdout, hints=hints, browser=options.open)
     else:

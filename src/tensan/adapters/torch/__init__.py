@@ -36,7 +36,7 @@ class TorchAdapter:
         watch.answerers.append(self.answer)
         install()
         live.recorder = self._recorder
-        self._recorder.adjust()
+        self._recorder.forwards.adjust()
         os.register_at_fork(after_in_child=_in_child)
         tidied_by(_as_bare)
 
@@ -77,7 +77,7 @@ class TorchAdapter:
         from tensan.adapters.torch.crashes.from_workers import told_by_worker
 
         trace = self._recorder.deep.close()
-        self._recorder.remove_module_hooks()
+        self._recorder.forwards.remove_hooks()
         busy, self._recorder.busy = self._recorder.busy, True  # what is tried here is no doing of the program's
         try:
             told = told_by_worker(error, self._recorder.watch) or explain(error, self._recorder.inventory, step=step)

@@ -101,7 +101,7 @@ class Averages:
     def _candidates(self, where: Sequence[Scope]) -> Iterator[tuple[Name, dict[Any, Any]]]:
         """Yields what has a tensor like each weight of an optimizer, and none that is the live one."""
         shapes, live = [], set[int]()
-        for record in self._recorder.living_optimizers():
+        for record in self._recorder.optimizers.living():
             weights = [tensor for tensor in record.parameters() if tensor.layout is torch.strided]
             shapes.append(Counter(tuple(tensor.shape) for tensor in weights))
             live |= {part.data_ptr() for tensor in weights for part in (tensor, tensor.grad) if part is not None and not part.is_sparse}

@@ -62,11 +62,13 @@ class Bootstraps:
         given = next((item for item in inputs if isinstance(item, torch.Tensor)), None)
         rows = rows_of(given, distinct=0.0) if given is not None and given.dim() > 1 and given.is_floating_point() else []
         if len(rows) >= LEAST_ROWS:
-            self._ahead.append(_Ahead(self.recorder.backwards, self.recorder.deep.trace is not None, storage_of(given), rows, here(4)))
+            self._ahead.append(
+                _Ahead(self.recorder.backwards.count, self.recorder.deep.trace is not None, storage_of(given), rows, here(4))
+            )
 
     def learned_from(self, trace: Trace) -> None:
         """A loss was recorded."""
-        ahead = [each for each in self._ahead if each.backwards == self.recorder.backwards - 1]
+        ahead = [each for each in self._ahead if each.backwards == self.recorder.backwards.count - 1]
         self._ahead.clear()
         given = trace.entered[0][0] if trace.entered and trace.entered[0] else None
         if given is None or not ahead or self._looks >= MOST_LOOKS:

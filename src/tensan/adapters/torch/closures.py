@@ -25,13 +25,13 @@ class Closure:
     @uncounted
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         recorder, optimizer = self._recorder, self._optimizer
-        recorder.shielded(recorder.give_back, optimizer)  # L-BFGS calls it several times in one step
+        recorder.shielded(recorder.steps.give_back, optimizer)  # L-BFGS calls it several times in one step
         loss = self._closure(*args, **kwargs)
         self._calls += 1
         must_leave = None
         try:
-            if recorder.attention.on or recorder.idle_before_step(optimizer):
-                must_leave = recorder.gradients_computed(optimizer, again=self._calls > 1)
+            if recorder.attention.on or recorder.steps.idle_before(optimizer):
+                must_leave = recorder.steps.gradients_computed(optimizer, again=self._calls > 1)
         except Exception as error:  # noqa: BLE001 - the guest never breaks the host
             recorder.fail(error)
         if must_leave:

@@ -131,7 +131,7 @@ class DeepSteps:
         """Returns what is known by name, by the memory that it lies in: parameters and the batch."""
         inventory = self.recorder.inventory
         found = {
-            storage_of(tensor): inventory.known(tensor).id for record in self.recorder.living_optimizers() for tensor in record.parameters()
+            storage_of(tensor): inventory.known(tensor).id for record in self.recorder.optimizers.living() for tensor in record.parameters()
         }
         found |= {storage_of(tensor): inventory.known(tensor).id for tensor in module.parameters()}
         found |= {storage_of(tensor): known.id for tensor, known in inventory.unregistered()}

@@ -17,7 +17,7 @@ def loss(recorder: Recorder, tensors: Any) -> float | None:
     """Returns what is differentiated, unless it is no single number or is scaled by nobody knows how much."""
     root = tensors if type(tensors) is torch.Tensor else None
     plain = root is not None and root.numel() == 1 and root.is_floating_point() and not root.is_meta
-    if root is None or not plain or recorder.pending_scale or transforms.peek_interpreter_stack() is not None:
+    if root is None or not plain or recorder.backwards.is_scaled or transforms.peek_interpreter_stack() is not None:
         return None
     return float(root.detach())
 

@@ -106,7 +106,7 @@ class Evaluations:
         """Tells whether a tensor is an input of training too; None where the last forwards were not looked at and it is a new one."""
         if any(known.is_still(tensor) for known in self._learned):
             return True
-        steps, turns = self.recorder.watch.steps, sum(1 for _ in self.recorder.living_optimizers())
+        steps, turns = self.recorder.watch.steps, sum(1 for _ in self.recorder.optimizers.living())
         looked_at = steps - self._learned_at <= 1 and steps - self._learned_since >= turns  # each may have had its own forward
         kept = any(known.is_still(tensor) for known in self._evaluated)  # data held back, unless training takes other parts of it
         kept = kept and not any(known.is_still(tensor, whole=False) for known in self._learned)
@@ -136,9 +136,9 @@ class Evaluations:
     def entered(self, place: _Region) -> None:
         """An outermost region without gradients begins."""
         recorder = self.recorder
-        if recorder.in_backward or recorder.compiled or recorder.failed or recorder.deep.trace is not None:
+        if recorder.backwards.is_running or recorder.compiled or recorder.failed or recorder.deep.trace is not None:
             return
-        if recorder.backwards == 0 or not recorder.watch.wants(Evaluation):
+        if recorder.backwards.count == 0 or not recorder.watch.wants(Evaluation):
             return
         free = self.looks < FIRST_LOOKS or self._looked[place] < FIRST_OF_PLACE
         if not free and not recorder.watch.budget.allows(LOOK):
@@ -154,7 +154,7 @@ class Evaluations:
         self._module, self._trace, self._inputs = None, None, []
         self._stacked, self._repeated, self._from_training = False, False, False
         self._passed.clear()
-        recorder.add_module_hooks()
+        recorder.forwards.add_hooks()
 
     def left(self) -> None:
         """The region ends."""
@@ -165,7 +165,7 @@ class Evaluations:
             self._tell()
         finally:
             self._trace, self._module = None, None
-            self.recorder.adjust()
+            self.recorder.forwards.adjust()
 
     def forward(self, module: Any, inputs: Any) -> None:
         """A model is about to run with gradients off."""

@@ -91,7 +91,7 @@ class Figuring:
 
     def loss_value(self, site: Place, value: float) -> None:
         """A loss whose value is known."""
-        scaled = ", scaled" if self.recorder.pending_scale else ""
+        scaled = ", scaled" if self.recorder.backwards.is_scaled else ""
         self._take(LOSS, (self._place(site) or "loss") + scaled, self.recorder.watch.steps, value)
 
     def idle(self, tensors: Any) -> None:
@@ -101,7 +101,7 @@ class Figuring:
         roots = [tensors] if type(tensors) is torch.Tensor else []
         self.loss(roots, here(1), idle=True)
         self.next_idle = step + max(IDLE_EVERY, int(step * IDLE_PART))
-        for record in recorder.living_optimizers():
+        for record in recorder.optimizers.living():
             self.rates(record, step)
         self._tell()
 
@@ -194,7 +194,7 @@ class Figuring:
         flow.row_of = {one.id: flow.layers.get(one.name.rpartition(".")[0] or one.name, -1) for one in described}
         self._num_layers += len(kept)
         self._fresh.left_out += len(layers) - len(kept)
-        several = len(self.recorder.optimizers) > 1
+        several = len(self.recorder.optimizers.by_id) > 1
         self._fresh.layers.extend(text(f"{layer} ({self._optimizer(record)})" if several else layer) for layer in kept)
 
     def _tell(self) -> None:
@@ -261,7 +261,7 @@ class Figuring:
 
     def _optimizers(self) -> list[Fact]:
         facts = []
-        for record in list(self.recorder.optimizers.values())[:MOST_DESCRIBED]:
+        for record in list(self.recorder.optimizers.by_id.values())[:MOST_DESCRIBED]:
             decay, _ = record.decay()
             rates = ", ".join(f"{rate:g}" for rate in dict.fromkeys(record.rates()))
             lines = [

@@ -101,7 +101,7 @@ class Guard:
                 self._recorder.inventory.modules.update(part.modules())
                 self._recorder.inventory.dirty = True
             elif isinstance(part, torch.optim.Optimizer):
-                self._recorder.record_of(part)
+                self._recorder.optimizers.record_of(part)
             elif isinstance(part, GradScaler) and self.ring is not None:
                 self.ring.scalers.add(part)
         self.buffers.refresh()
@@ -193,7 +193,7 @@ class Guard:
 
     def is_turned_away(self, optimizer: Any) -> bool:
         """Tells whether an optimizer's own code must not run."""
-        record = self._recorder.optimizers.get(id(optimizer))
+        record = self._recorder.optimizers.by_id.get(id(optimizer))
         standing = self._standing.get(record.id) if record is not None else None
         return standing is not None and standing.turned_away
 
@@ -208,19 +208,19 @@ class Guard:
 
     def begin(self, optimizer: Any) -> None:
         """An optimizer's own code is about to run: where it may go wrong, what it is about to change is copied."""
-        standing = self._of(self._recorder.record_of(optimizer))
+        standing = self._of(self._recorder.optimizers.record_of(optimizer))
         standing.depth += 1
         if standing.depth == 1 and standing.suspect:
             standing.before, standing.spare = OptimizerCopy(optimizer, earlier=standing.spare), None
 
     def failed(self, optimizer: Any) -> None:
         """An optimizer's own code has raised, and the program hears of it."""
-        standing = self._of(self._recorder.record_of(optimizer))
+        standing = self._of(self._recorder.optimizers.record_of(optimizer))
         standing.depth, standing.before, standing.turned_away = 0, None, False
 
     def end(self, optimizer: Any) -> None:
         """An optimizer's own code has run: where it was copied before, what it has made is looked at."""
-        record = self._recorder.record_of(optimizer)
+        record = self._recorder.optimizers.record_of(optimizer)
         standing = self._of(record)
         standing.depth -= 1
         if standing.depth > 0 or standing.before is None:  # of a class that calls its base's `step`, the outer one counts
@@ -288,7 +288,7 @@ class Guard:
         path = file_of(target)
         if path is None:
             return False
-        records = list(self._recorder.living_optimizers())
+        records = list(self._recorder.optimizers.living())
         trained = [tensor for record in records for tensor in record.parameters()]
         moments = [tensor for record in records for tensor, _ in self._of(record).moments.all(record.reference())]
         names = poisoned(saved, trained=[*trained, *moments])

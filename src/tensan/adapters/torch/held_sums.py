@@ -83,10 +83,10 @@ class HeldSums:
             self.stepped()
             self._hooked = self.is_open
             if self._hooked:
-                self.recorder.add_module_hooks()  # to hear of the next forward
+                self.recorder.forwards.add_hooks()  # to hear of the next forward
         elif self._hooked:
             self._hooked = False
-            self.recorder.adjust()
+            self.recorder.forwards.adjust()
 
     def entered(self) -> None:
         """A region without gradients begins."""
@@ -149,7 +149,7 @@ class HeldSums:
         gap, self._gap = self._gap, None
         if gap is not None:
             gap.close()
-            self.recorder.adjust()
+            self.recorder.forwards.adjust()
         return gap
 
 

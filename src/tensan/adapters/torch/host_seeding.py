@@ -73,7 +73,7 @@ class HostSeeding:
         if places:
             self.pending[generator] = _Seeded(seed, places, state_of(generator), makes=makes_data())
             self.recorder.attention.rare_event("epoch")  # the next backward tells whether it is of consequence
-            self.recorder.adjust()
+            self.recorder.forwards.adjust()
 
     def restored(self, generator: str) -> None:
         """The program has put an earlier state back."""
@@ -102,7 +102,7 @@ class HostSeeding:
                         seed=str(seeded.seed),
                         places=seeded.places,
                         state=now,
-                        steps={record.id: record.steps for record in self.recorder.living_optimizers()},
+                        steps={record.id: record.steps for record in self.recorder.optimizers.living()},
                         makes=seeded.makes,
                     )
                 )

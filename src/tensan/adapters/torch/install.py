@@ -67,10 +67,10 @@ def _optimizers() -> None:
         try:
             if closures.given(args, kwargs) is not None:
                 if recorder.attention.on or recorder.guard is not None:
-                    recorder.before_step(optimizer, closure=True)
+                    recorder.steps.before(optimizer, closure=True)
                 return closures.replaced(recorder, optimizer, args, kwargs)
-            if recorder.attention.on or recorder.idle_before_step(optimizer):
-                recorder.before_step(optimizer)
+            if recorder.attention.on or recorder.steps.idle_before(optimizer):
+                recorder.steps.before(optimizer)
         except Exception as error:  # noqa: BLE001 - the guest never breaks the host
             recorder.fail(error)
         return None
@@ -81,9 +81,9 @@ def _optimizers() -> None:
             return
         try:
             if recorder.attention.on:
-                recorder.after_step(optimizer)
+                recorder.steps.after(optimizer)
             else:
-                recorder.idle_after_step(optimizer)
+                recorder.steps.idle_after(optimizer)
         except Exception as error:  # noqa: BLE001 - the guest never breaks the host
             recorder.fail(error)
 
@@ -96,7 +96,7 @@ def _optimizers() -> None:
             original(self, *args, **kwargs)
             recorder = live.recorder
             if recorder is not None:
-                recorder.optimizer_built(self)
+                recorder.optimizers.built(self)
                 recorder.hear(recorder.apart, recorder.switches.given, type(self).__name__, self.defaults)
 
         return construct
@@ -106,8 +106,8 @@ def _optimizers() -> None:
             result = original(self, *args, **kwargs)
             recorder = live.recorder
             # The constructor adds its groups one by one; those are told when it is done.
-            if recorder is not None and id(self) in recorder.optimizers:
-                recorder.optimizer_built(self)
+            if recorder is not None and id(self) in recorder.optimizers.by_id:
+                recorder.optimizers.built(self)
             return result
 
         return add_param_group
@@ -116,7 +116,7 @@ def _optimizers() -> None:
         def zero_grad(self: Any, *args: Any, **kwargs: Any) -> Any:
             recorder = None if is_compiling() else live.recorder
             if recorder is not None and recorder.attention.on:
-                recorder.zero_grad((), self)
+                recorder.steps.zero_grad((), self)
             return original(self, *args, **kwargs)
 
         return zero_grad
@@ -142,11 +142,11 @@ def _backward() -> None:
                 if recorder is not None and recorder.watch.steps >= recorder.figures.next_idle and not recorder.compiled:
                     recorder.hear(recorder.apart, recorder.figures.hear, recorder.figures.idle, tensors)
                 return original(tensors, *args, **kwargs)
-            recorder.before_backward(tensors)
+            recorder.backwards.before(tensors)
             try:
                 return original(tensors, *args, **kwargs)
             finally:
-                recorder.after_backward()
+                recorder.backwards.after()
 
         return backward
 
@@ -198,7 +198,7 @@ def _modules() -> None:
         def zero_grad(self: Any, *args: Any, **kwargs: Any) -> Any:
             recorder = live.recorder
             if recorder is not None and recorder.attention.on:
-                recorder.zero_grad(self.parameters())
+                recorder.steps.zero_grad(self.parameters())
             return original(self, *args, **kwargs)
 
         return zero_grad
@@ -257,7 +257,7 @@ def _clipping() -> None:
                 several = [parameters] if isinstance(parameters, torch.Tensor) else parameters
                 if isinstance(several, Sequence):  # otherwise torch is about to say what is wrong
                     norm = None if original.__name__ == "clip_grad_value_" else args[2] if len(args) > 2 else kwargs.get("norm_type", 2.0)
-                    recorder.clip(list(several), float(limit) if isinstance(limit, (int, float)) else float("nan"), norm)
+                    recorder.steps.clip(list(several), float(limit) if isinstance(limit, (int, float)) else float("nan"), norm)
             return original(*args, **kwargs)
 
         return clip
@@ -274,7 +274,7 @@ def _scaler() -> None:
         def scale(self: Any, outputs: Any) -> Any:
             recorder = live.recorder
             if recorder is not None and self.is_enabled():
-                recorder.pending_scale = True
+                recorder.backwards.is_scaled = True
             result = original(self, outputs)
             if recorder is not None and recorder.journal is not None and self.is_enabled():
                 recorder.hear(recorder.journal.scales, self)
@@ -286,7 +286,7 @@ def _scaler() -> None:
         def unscale_(self: Any, optimizer: Any) -> Any:
             recorder = live.recorder
             if recorder is not None:
-                recorder.unscaled(optimizer)
+                recorder.steps.unscaled(optimizer)
             return original(self, optimizer)
 
         return unscale_
@@ -296,11 +296,11 @@ def _scaler() -> None:
             recorder = live.recorder
             if recorder is None:
                 return original(self, optimizer, *args, **kwargs)
-            recorder.scaler_steps(optimizer)
+            recorder.steps.scaler_steps(optimizer)
             try:
                 return original(self, optimizer, *args, **kwargs)
             finally:
-                recorder.through = ""
+                recorder.steps.through = ""
                 recorder.hear(recorder.scaling.stepped, self, optimizer)
 
         return step
@@ -336,7 +336,7 @@ def _schedules() -> None:
             if recorder is None or recorder.schedules.building:
                 return original(self, *args, **kwargs)
             schedules = recorder.schedules
-            idle = schedules.depth == 0 and not recorder.attending and recorder.idle_schedule(self)
+            idle = schedules.depth == 0 and not recorder.attending and recorder.steps.idle_schedule(self)
             if schedules.depth == 0 and not idle:
                 recorder.hear(schedules.stepped, self, *(args or kwargs.values()))
             schedules.depth += 1

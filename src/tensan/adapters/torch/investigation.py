@@ -214,7 +214,7 @@ class Investigation:
         recorder = self.recorder
         key = key_of(gradient)
         name = bindings.search({key: None}, key_of, where).get(key)
-        site = recorder.last_backward
+        site = recorder.backwards.last
         made = bindings.assignment_before(site, name.name)[0] if name is not None and not name.keys else None
         return NonfiniteOrigin(
             step=recorder.watch.steps,
@@ -329,7 +329,7 @@ class Investigation:
         """Returns what kind of thing came from outside, its name, and a description of a parameter or where a buffer was registered."""
         recorder = self.recorder
         if is_parameter(external):
-            owned = (tensor for record in recorder.living_optimizers() for tensor in record.parameters())
+            owned = (tensor for record in recorder.optimizers.living() for tensor in record.parameters())
             frozen = (tensor for root in list(recorder.inventory.entered) for tensor in root.parameters())
             for tensor in chain(owned, frozen):
                 if storage_of(tensor) == external.storage:

@@ -135,7 +135,7 @@ class Journal:
         self._generators = generators()
         if self.passes or self.values:
             return
-        tensors = [tensor for record in self.recorder.living_optimizers() for tensor in record.parameters()]
+        tensors = [tensor for record in self.recorder.optimizers.living() for tensor in record.parameters()]
         tensors += [tensor for tensor, _ in self.recorder.inventory.unregistered()]
         for root in {*self.recorder.inventory.entered, module}:
             tensors += [*root.parameters(), *root.buffers()]
@@ -159,7 +159,7 @@ class Journal:
         if not self.is_open or not any(tensor.requires_grad for tensor in roots):
             return
         loss = roots[0]
-        scale = self._scale if self.recorder.pending_scale else 1.0
+        scale = self._scale if self.recorder.backwards.is_scaled else 1.0
         if trace is None or template is None or len(roots) != 1 or loss.numel() != 1:
             return self.refuse("a backward came from no recorded pass")
         if template.why_not or template.loss is None:

@@ -179,7 +179,7 @@ class Loaders:
             self._last = record
         self.recorder.apart(self.recorder.worker_messages.epoch, record)
         if self.recorder.watch.wants(EpochStart):
-            done = {each.id: each.steps for each in self.recorder.living_optimizers()}
+            done = {each.id: each.steps for each in self.recorder.optimizers.living()}
             self.recorder.watch.emit(
                 EpochStart(step=self.recorder.watch.steps, site=record.begun_at, loader=record.event(), steps=done, places=places_above())
             )

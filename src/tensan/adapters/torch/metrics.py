@@ -113,7 +113,7 @@ class Metrics:
                 )
             )
         self._module, self._ends = None, []
-        recorder.adjust()
+        recorder.forwards.adjust()
 
     def abandon(self) -> None:
         """Looks no further."""

@@ -55,7 +55,7 @@ class ModuleHooks:
         code = code_of(hook)
         if code is not None and len(self.waiting) < MOST and is_users(code.co_filename) and self.recorder.watch.wants(HookWaited):
             known = [item for item in self.waiting.get(id(module), ()) if item.module() is module]
-            self.waiting[id(module)] = [*known, _Hook(module, register, code, here(), self.recorder.backwards)]
+            self.waiting[id(module)] = [*known, _Hook(module, register, code, here(), self.recorder.backwards.count)]
 
     def called(self, module: Any) -> None:
         """A module is called: its hooks fire."""
@@ -69,7 +69,7 @@ class ModuleHooks:
         for item in (item for known in self.waiting.values() for item in known):
             module = item.module()
             # The forward of the first backward after the registration may have come before it.
-            if module is None or item.born + 2 > self.recorder.backwards or not item.is_on(module):
+            if module is None or item.born + 2 > self.recorder.backwards.count or not item.is_on(module):
                 continue
             if any(id(tensor) in reached for tensor in module.parameters()):
                 item.steps += 1

@@ -75,7 +75,7 @@ class ReplacedGradients:
                 optimizer=record.id,
                 parameters=tuple(map(recorder.inventory.describe, were)),
                 backward=record.backward_site,
-                scaled=record.scaled or recorder.through == "scaler",
+                scaled=record.scaled or recorder.steps.through == "scaler",
             )
         )
 

@@ -73,7 +73,7 @@ class Resumes:
                 file.loaded = here(3)
                 file.parameters = frozenset(map(id, module.parameters()))
                 file.trained_before = any(
-                    record.steps and not file.parameters.isdisjoint(record.parameter_ids) for record in self.recorder.living_optimizers()
+                    record.steps and not file.parameters.isdisjoint(record.parameter_ids) for record in self.recorder.optimizers.living()
                 )
                 self.waiting = True
 

@@ -45,7 +45,7 @@ class Snapshot:
     def __init__(self, recorder: Recorder, *, step: int, earlier: Snapshot | None) -> None:
         self.step = step
         self.optimizers: dict[str, OptimizerCopy] = {}
-        for record in recorder.living_optimizers():
+        for record in recorder.optimizers.living():
             before = earlier.optimizers.get(record.id) if earlier is not None else None
             self.optimizers[record.id] = OptimizerCopy(record.reference(), earlier=before)
         owned = {id(tensor) for copy in self.optimizers.values() for tensor in copy.parameters}
@@ -73,7 +73,7 @@ class Snapshot:
             recorder: knows the optimizers.
             scheduled: whether the learning rates come back as well; where the data go on, so do they.
         """
-        for record in recorder.living_optimizers():
+        for record in recorder.optimizers.living():
             copy, optimizer = self.optimizers.get(record.id), record.reference()
             if copy is not None and optimizer is not None:
                 copy.put_back(optimizer, scheduled=scheduled)
@@ -227,7 +227,7 @@ class Ring:
         values = snapshot.values()
         models = [root for root in _roots(recorder) if any(id(tensor) in values for tensor in root.parameters())]
         yield from _numbered("model", [_state_of(root, values) for root in models])
-        living = {record.id: record.reference() for record in recorder.living_optimizers()}
+        living = {record.id: record.reference() for record in recorder.optimizers.living()}
         states = []
         for name, copy in snapshot.optimizers.items():
             optimizer = living.get(name)
@@ -270,7 +270,7 @@ def _roots(recorder: Recorder) -> list[Any]:
 
 def _others(recorder: Recorder, owned: set[int]) -> Iterator[Any]:
     """Yields buffers of models that are trained, and all of models beside them that are no larger, such as a moving average."""
-    total = sum(tensor.numel() for record in recorder.living_optimizers() for tensor in record.parameters())
+    total = sum(tensor.numel() for record in recorder.optimizers.living() for tensor in record.parameters())
     seen = set(owned)
     for root in _roots(recorder):
         parameters = list(root.parameters())

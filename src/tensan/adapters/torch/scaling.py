@@ -50,7 +50,7 @@ class Scaling:
 
     def stepped(self, scaler: Any, optimizer: Any) -> None:
         """A scaler's `step` has returned, whether or not it has let the optimizer step."""
-        record = self.recorder.record_of(optimizer)
+        record = self.recorder.optimizers.record_of(optimizer)
         if self.recorder.guard is not None:
             self.recorder.guard.scaled(scaler, record)
         steps, skips = self._skips.get(record.id, (-1, 0))

@@ -116,7 +116,7 @@ class Schedules:
         record = ScheduleRecord(
             id=f"scheduler:{len(self.records) + len(self._gone) + 1}",
             scheduler=scheduler,
-            optimizer=recorder.record_of(optimizer),
+            optimizer=recorder.optimizers.record_of(optimizer),
             made=here(3),
         )
         record.trail.add(record.optimizer.rates(), record.optimizer.steps)

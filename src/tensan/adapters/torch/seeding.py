@@ -57,7 +57,7 @@ class Seeding:
                 places=places_above(),
                 drawn=self._drawn,
                 gradients=torch.is_grad_enabled(),
-                steps={record.id: record.steps for record in self.recorder.living_optimizers()},
+                steps={record.id: record.steps for record in self.recorder.optimizers.living()},
                 makes=seed is not None and makes_data(),
             )
         )

@@ -115,7 +115,7 @@ class States:
         recorder.row_memory.forget()
         if recorder.watch.wants(StateOverwritten) and hasattr(state, "keys"):
             recorder.attention.rare_event("load")
-            recorder.adjust()
+            recorder.forwards.adjust()
             if recorder.attending and not recorder.compiled:  # otherwise its next use is not heard of
                 self.loads.remember(module, set(state.keys()))
 

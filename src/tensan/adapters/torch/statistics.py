@@ -76,7 +76,7 @@ class Statistics:
             return False
         if torch._C._len_torch_dispatch_stack() or torch._C._len_torch_function_stack():
             return False  # a mode of the program would hear of it
-        record = self.recorder.optimizers.get(id(optimizer))
+        record = self.recorder.optimizers.by_id.get(id(optimizer))
         if record is None:
             return False
         if record.wire is None:
@@ -165,7 +165,7 @@ class Statistics:
         """Looks once more at the end: what went wrong between two looks must not be missed altogether."""
         self._ending = True
         if self.wants_finite and not self._told_nonfinite:
-            for record in self.recorder.living_optimizers():
+            for record in self.recorder.optimizers.living():
                 if record.steps:
                     self._test_finite(record)
                     if not self._told_nonfinite:
@@ -182,7 +182,7 @@ class Statistics:
         if not bad and self._told_nonfinite == 0 and not self.recorder.attending:
             return
         values, parameters = {}, {}
-        scaled = self.recorder.through == "scaler" or record.scaled
+        scaled = self.recorder.steps.through == "scaler" or record.scaled
         if bad:
             self._told_nonfinite += 1
             if self._told_nonfinite == 1 and not scaled:
@@ -264,7 +264,7 @@ class Statistics:
                 parameters=parameters,
                 optimizer=record.id,
                 rates=record.rates(),
-                backward=record.backward_site or self.recorder.last_backward,
+                backward=record.backward_site or self.recorder.backwards.last,
             )
         )
 

@@ -50,7 +50,7 @@ class TensorHooks:
             return
         if transforms.peek_interpreter_stack() is not None or (code not in self._first and len(self._first) >= MOST_HOOKS):
             return
-        self._first.setdefault(code, (TensorWeakRef(tensor), here(), self.recorder.backwards))
+        self._first.setdefault(code, (TensorWeakRef(tensor), here(), self.recorder.backwards.count))
         self._followed[code] += 1
         if self._followed[code] <= MOST_TENSORS:
             tensor.register_hook(_Companion(self._fired, code))
@@ -70,7 +70,7 @@ class TensorHooks:
                     fired=fired,
                     hook=code.co_name,
                     kind="Tensor",
-                    num_steps=0 if fired else recorder.backwards - born,
+                    num_steps=0 if fired else recorder.backwards.count - born,
                 )
             )
 

@@ -73,7 +73,7 @@ def _followed(link: TracebackType, following: TracebackType | None) -> Traceback
 
 def _only_our_hooks() -> bool:
     recorder = live.recorder
-    ours = 2 if recorder is not None and recorder._hooks else 0
+    ours = 2 if recorder is not None and recorder.forwards.hooks else 0
     return sum(len(getattr(modules, name)) for name in _HOOKS) <= ours
 
 
