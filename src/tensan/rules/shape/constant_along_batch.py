@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from tensan.core.events.recorded import StepRecorded
+import msgspec
+
+from tensan.core.events.recorded import Layer, StepRecorded
 from tensan.core.events.things import Operation, Value
+from tensan.core.events.training import Loss
 from tensan.core.findings import Category, Finding
 from tensan.core.operations import LAYOUT, through_layout
 from tensan.core.rule import Rule
@@ -15,6 +19,14 @@ from tensan.rules.traces import line_of
 #: Recorded steps in which it must happen: a table that is read further on in each step belongs to the samples.
 _LEAST_STEPS = 2
 _MET_BY = frozenset({"add", "mul", "sub"})
+
+
+class _Laid(msgspec.Struct, frozen=True):
+    """Where the first rows of a table meet what the model computes, and what took them."""
+
+    operation: Operation
+    computed: Value
+    taken: Operation
 
 
 class ConstantAlongBatch(Rule):
@@ -56,39 +68,72 @@ class ConstantAlongBatch(Rule):
 
     def __init__(self, options: Rule.Options | None = None) -> None:
         super().__init__(options)
-        self._seen: dict[object, int] = {}
+        self._seen: Counter[tuple[type, object]] = Counter()
+        self._told: set[object] = set()
+
+    def on_loss(self, loss: Loss) -> Iterator[Finding]:
+        """Looks where layers say themselves that the batch comes first: the program may draw its batches as it likes."""
+        batch = _batch_of_layers(loss.operations)
+        for met in self._laid(loss.operations, batch):
+            table = met.taken.inputs[0]
+            # Samples that always come in one order may each have a learned row of their own.
+            if not table.requires_grad or 1 in table.shape:
+                yield from self._add(loss, batch, met)
 
     def on_step_recorded(self, recorded: StepRecorded) -> Iterator[Finding]:
-        operations = recorded.loss.operations
-        met = dict[object, tuple[Operation, Value, Operation]]()
-        for operation in operations[: recorded.forward_end]:
-            if operation.name not in _MET_BY or len(operation.inputs) != 2 or recorded.batch < 2:
+        # Samples that are drawn at random have no place of their own; others may always come in one order.
+        drawn = any(given.axis == 0 and given.independent for given in recorded.given)
+        for met in self._laid(recorded.loss.operations[: recorded.forward_end], recorded.batch):
+            yield from self._add(recorded, recorded.batch, met, least=1 if drawn else _LEAST_STEPS)
+
+    def _add(self, event: Loss | StepRecorded, batch: int, met: _Laid, *, least: int = _LEAST_STEPS) -> Iterator[Finding]:
+        line = line_of(met.operation.site)
+        self._seen[type(event), line] += 1
+        if self._seen[type(event), line] >= least and line not in self._told:
+            self._told.add(line)
+            yield self._finding(event, batch, met)
+
+    def _laid(self, operations: Sequence[Operation], batch: int) -> list[_Laid]:
+        """Returns, one for each line, where the first rows of a table meet what the model computes along the batch."""
+        found: dict[object, _Laid] = {}
+        for operation in operations if batch >= 2 else ():
+            if operation.name not in _MET_BY or len(operation.inputs) != 2:
                 continue
             self.armed = True
             for computed, constant in (operation.inputs, operation.inputs[::-1]):
-                taken = _first_rows(operations, constant, recorded.batch)
-                if taken is not None and _lies_along(computed, constant, recorded.batch):
-                    met.setdefault(line_of(operation.site), (operation, computed, taken))
-        # Samples that are drawn at random have no place of their own; others may always come in one order.
-        drawn = any(given.axis == 0 and given.independent for given in recorded.given)
-        for line, (operation, computed, taken) in met.items():
-            self._seen[line] = max(self._seen.get(line, 0) + 1, _LEAST_STEPS if drawn and line not in self._seen else 0)
-            if self._seen[line] == _LEAST_STEPS and line is not None:
-                yield self._finding(recorded, operation, computed, taken)
+                taken = _first_rows(operations, constant, batch)
+                line = line_of(operation.site)
+                if taken is not None and line is not None and _lies_along(computed, constant, batch):
+                    found.setdefault(line, _Laid(operation=operation, computed=computed, taken=taken))
+        return list(found.values())
 
-    def _finding(self, recorded: StepRecorded, operation: Operation, computed: Value, taken: Operation) -> Finding:
-        place: Place = operation.site
-        table = taken.inputs[0]
+    def _finding(self, event: Loss | StepRecorded, batch: int, met: _Laid) -> Finding:
+        place: Place = met.operation.site
+        table = met.taken.inputs[0]
         return self.finding(
-            f"the first {recorded.batch} rows of a table are laid along the batch: each sample gets another one, by its place in it",
+            f"the first {batch} rows of a table are laid along the batch: each sample gets another one, by its place in it",
             at=place,
-            event=recorded,
-            label=f"{computed} with rows of {table}, one for each sample",
-            evidence={"batch": recorded.batch, "table": str(table), "computed": str(computed)},
-            related=[("the rows are taken here", taken.site)] if line_of(taken.site) != line_of(place) else (),
-            proof_note=f"only the axis of the {recorded.batch} samples has that length, and the same rows are used in each step",
+            event=event,
+            label=f"{met.computed} with rows of {table}, one for each sample",
+            evidence={"batch": batch, "table": str(table), "computed": str(met.computed)},
+            related=[("the rows are taken here", met.taken.site)] if line_of(met.taken.site) != line_of(place) else (),
+            proof_note=f"only the axis of the {batch} samples has that length, and the same rows are used in each step",
             help="take as many rows as the sequence is long, and lay them along its axis",
         )
+
+
+def _batch_of_layers(operations: Sequence[Operation]) -> int:
+    """Returns how many samples the layers were given that say that the batch comes first; 0 where there are none, or they differ."""
+    sizes: set[int] = set()
+    entered: set[str] = set()
+    for operation in operations:
+        layer = operation.settings.get("layer")
+        if isinstance(layer, Layer) and layer.batch_first and layer.id not in entered:
+            shape = next((value.shape for value in operation.inputs if len(value.shape) == 3 and value.producer >= 0), None)
+            if shape is not None:
+                entered.add(layer.id)
+                sizes.add(shape[0])
+    return sizes.pop() if len(sizes) == 1 else 0
 
 
 def _first_rows(operations: Sequence[Operation], value: Value, count: int) -> Operation | None:
