@@ -45,6 +45,9 @@ class ScheduleRecord:
         self.optimizer = optimizer
         self.first_step, self.first_attempts = optimizer.steps, optimizer.attempts
         self.steps = 0
+        #: Steps in a row between which its optimizer did none, and how many of those it had done at the last one.
+        self.astray = 0
+        self._done = -1
         self.stepped: Place = None
         self.driven = self.is_part = False
         self.planned, self.planned_name = _planned(scheduler)
@@ -59,6 +62,13 @@ class ScheduleRecord:
         self.patience = int(getattr(scheduler, "patience", 0)) if self.direction else 0
         self.cuts = 0
 
+    def count(self) -> None:
+        """Counts a step."""
+        self.steps += 1
+        done = self.optimizer.steps + self.optimizer.attempts
+        self.astray = self.astray + 1 if done == self._done else 0
+        self._done = done
+
     def event(self) -> Scheduler:
         """Returns the schedule as events speak of it."""
         return Scheduler(
@@ -72,6 +82,7 @@ class ScheduleRecord:
             cyclic=self.kind in CYCLIC,
             steps=self.steps,
             optimizer_steps=self.optimizer.steps - self.first_step,
+            astray=self.astray,
             driven=self.driven,
             is_part=self.is_part,
             highest=self.trail.highest,
@@ -127,7 +138,7 @@ class Schedules:
         record = self.records.get(id(scheduler))
         if record is None or record.steps <= MOST_TOLD or record.direction or not record.plain:
             return False
-        record.steps += 1
+        record.count()
         return True
 
     def stepped(self, scheduler: Any, *given: Any) -> None:
@@ -135,7 +146,7 @@ class Schedules:
         record = self.records.get(id(scheduler))
         if record is None or record.reference() is not scheduler:
             return
-        record.steps += 1
+        record.count()
         if record.steps == 1:
             self.recorder.apart(self._read, record, scheduler)
         if record.direction and given:

@@ -146,6 +146,7 @@ class Scheduler(msgspec.Struct, frozen=True, kw_only=True):
         planned_name: what the program calls that number.
         cyclic: whether coming round again is what this kind is for.
         steps: how often the program has stepped it; optimizer_steps: the same for its optimizer since it was made.
+        astray: its last steps in a row between which its optimizer was not asked to step.
         driven: whether another schedule steps it; is_part: whether it goes on with the state of another one, or another with its own.
         highest, last: the largest rate that it has set, and the one it has set last; lowest: the smallest since the largest.
         base: the largest of the rates that its plan starts from.
@@ -167,6 +168,7 @@ class Scheduler(msgspec.Struct, frozen=True, kw_only=True):
     cyclic: bool = False
     steps: int = 0
     optimizer_steps: int = 0
+    astray: int = 0
     driven: bool = False
     is_part: bool = False
     highest: float | None = None

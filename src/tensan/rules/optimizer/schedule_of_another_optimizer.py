@@ -14,13 +14,15 @@ from tensan.rules.optimizer._shared import counted, name_given
 
 _LEAST_SCHEDULE_STEPS = 2
 _LEAST_STEPS = 3
+#: Steps of a schedule in a row without one of its optimizer: of a sparse one, as a discriminator's, there are a few.
+_LEAST_ASTRAY = 5
 
 
 class ScheduleOfAnotherOptimizer(Rule):
     """
     ## What it does
 
-    Finds learning-rate schedules whose optimizer never steps, while another optimizer trains the same parameters at a
+    Finds learning-rate schedules whose optimizer never steps, or no more, while another optimizer trains the same parameters at a
     constant rate.
 
     ## Why is this bad?
@@ -84,11 +86,38 @@ class ScheduleOfAnotherOptimizer(Rule):
                 continue
             self.armed = True
             other = self._trains_for.get(scheduler.optimizer)
-            if other is None or scheduler.optimizer_steps or self._steps.get(scheduler.optimizer) or self._steps[other] < _LEAST_STEPS:
+            if other is None or other in driving or self._steps[other] < _LEAST_STEPS:
                 continue
             rates = self._rates[other] | ({last[other]} if last.get(other) else set())
-            if other not in driving and len(rates) == 1:
+            if len(rates) > 1:
+                continue
+            if not scheduler.optimizer_steps and not self._steps.get(scheduler.optimizer):
                 yield self._finding(scheduler, self._built[other], event)
+            elif scheduler.astray >= _LEAST_ASTRAY and self._is_later(other, scheduler) and scheduler.last not in next(iter(rates)):
+                yield self._left_finding(scheduler, self._built[other], event)
+
+    def _is_later(self, other: str, scheduler: Scheduler) -> bool:
+        """Tells whether an optimizer was built after the one that a schedule moves: it has taken its place."""
+        own = self._built.get(scheduler.optimizer)
+        return own is not None and self._built[other].born > own.born
+
+    def _left_finding(self, scheduler: Scheduler, trains: Optimizer, event: RunEnd) -> Finding:
+        called = name_given(trains.made, "optimizer")
+        return self.finding(
+            f"{scheduler.kind} goes on to move the rate of an optimizer that steps no more: another {trains.kind} trains in its place",
+            at=scheduler.stepped or trains.made,
+            event=event,
+            label="moves nothing that is trained with",
+            evidence={"schedule steps": scheduler.steps, "of them in vain": scheduler.astray, "rate": list(trains.rates[:4])},
+            related=[
+                ("the schedule was made for the optimizer before it", scheduler.made),
+                ("the one that trains was built here", trains.made),
+            ],
+            proof_note=f"the last {counted(scheduler.astray, 'schedule step')} came without a step of its optimizer, while "
+            f"{self._steps[trains.id]} steps of the new one were seen at one rate",
+            help=f"add the new parameters to the optimizer that there is, by `add_param_group`, or make a schedule for the new `{called}`",
+            subjects=[scheduler.id, scheduler.optimizer, trains.id],
+        )
 
     def _finding(self, scheduler: Scheduler, trains: Optimizer, event: RunEnd) -> Finding:
         own = self._built.get(scheduler.optimizer)
