@@ -7,6 +7,7 @@ from collections.abc import Set
 from typing import Any
 
 import msgspec
+import torch
 
 from tensan.adapters.torch import origin, sequences
 from tensan.adapters.torch.writes import Writes
@@ -15,6 +16,9 @@ from tensan.core.sites import Place, Site, here
 
 #: Elements of an unowned leaf that are compared to tell whether anybody changes it.
 SAMPLED = 16
+#: Layers that a copy is compared with, and elements of each of its parameters that are.
+MOST_TEMPLATES = 16
+MOST_COMPARED = 64
 
 
 def dtype_name(tensor: Any) -> str:
@@ -183,6 +187,34 @@ class Inventory:
         self.dirty = True
         if (listed := sequences.place_of_listing(module, child)) is not None:
             self.listed_at[child] = listed
+        if type(module).__module__.startswith("torch.nn."):
+            self._know_copies(child)
+
+    def _know_copies(self, child: Any) -> None:
+        """Takes the parameters of a copied layer, as stacks of layers are made of, for new ones where the layer it is a copy of is new."""
+        copies = list(child.parameters())
+        if not copies or any(self._is_known(tensor) for tensor in copies):
+            return
+        for other in [each for each in self.modules if type(each) is type(child) and each is not child][:MOST_TEMPLATES]:
+            originals = list(other.parameters())
+            if len(originals) == len(copies) and all(map(self._is_new_copy, copies, originals)):
+                for tensor, original in zip(copies, originals, strict=True):
+                    item = self.known(tensor, registered=True, made=here(3))
+                    item.made = self.known(original).made
+                return
+
+    def _is_known(self, tensor: Any) -> bool:
+        item = self._known.get(id(tensor))
+        return item is not None and item.reference() is tensor
+
+    def _is_new_copy(self, tensor: Any, original: Any) -> bool:
+        """Tells whether a parameter has the values of another one, which the program has made itself, and has not trained."""
+        item = self._known.get(id(original))
+        if item is None or item.reference() is not original or item.made is None or item.loaded or item.owners:
+            return False
+        if tensor.shape != original.shape or tensor.dtype != original.dtype or not tensor.device.type == original.device.type == "cpu":
+            return False
+        return torch.equal(tensor.detach().flatten()[:MOST_COMPARED], original.detach().flatten()[:MOST_COMPARED])
 
     # ---- who belongs to whom ----
 
