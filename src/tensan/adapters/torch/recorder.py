@@ -51,6 +51,7 @@ from tensan.adapters.torch.left_statistics import LeftStatistics
 from tensan.adapters.torch.loaders import Loaders
 from tensan.adapters.torch.merged_casts import MergedCasts
 from tensan.adapters.torch.metrics import Metrics
+from tensan.adapters.torch.mixtures import Mixtures
 from tensan.adapters.torch.modes import Modes
 from tensan.adapters.torch.module_hooks import ModuleHooks
 from tensan.adapters.torch.optimizers import OptimizerRecord
@@ -78,6 +79,7 @@ from tensan.adapters.torch.tensor_hooks import TensorHooks
 from tensan.adapters.torch.ties import Ties
 from tensan.adapters.torch.trace import Trace
 from tensan.adapters.torch.trained_averages import TrainedAverages
+from tensan.adapters.torch.turned_boxes import TurnedBoxes
 from tensan.adapters.torch.turned_inputs import TurnedInputs
 from tensan.adapters.torch.underflow import Underflow
 from tensan.adapters.torch.untraced import untraced
@@ -200,6 +202,8 @@ class Recorder:
         self.sameness = Sameness(self)
         self.selected_rows = SelectedRows(self)
         self.turned_inputs = TurnedInputs(self)
+        self.turned_boxes = TurnedBoxes(self)
+        self.mixtures = Mixtures(self)
         self.stored_outputs = StoredOutputs(self)
         self.carried_states = CarriedStates(self)
         self.cut_states = CutStates(self)
