@@ -53,7 +53,6 @@ class BoxesNotTurned(Rule):
     category = Category.CORRECTNESS
     law = 11
     effect = "wrong-data"
-    preview = True  # until three programs of the zoo learn boxes
 
     def __init__(self, options: Rule.Options | None = None) -> None:
         super().__init__(options)

@@ -110,8 +110,8 @@ class IgnoredClassIsMeasured(Rule):
             evidence={"ignore_index": index, "share": round(ignored.share, 3), "classes": ignored.operation.inputs[0].shape[1]},
             related=[("the outputs are compared with all labels here", self._counted[held.loader.id])],
             proof=Proof.LAW,
-            proof_note=f"{ignored.share:.0%} of the labels of a batch are {index}, so that nothing is learned from them, and {index} is among "
-            f"the labels that the evaluation compares with",
+            proof_note=f"{ignored.share:.0%} of the labels of a batch are {index}, so that nothing is learned from them, and {index} is "
+            f"among the labels that the evaluation compares with",
             help="leave `ignore_index` out: samples without a target are marked with -100",
             subjects=["*"],
         )

@@ -51,7 +51,6 @@ class MixtureWeightsExchanged(Rule):
     law = 8
     effect = "wrong-loss"
     effect = "wrong-data"
-    preview = True  # until three programs of the zoo mix their samples
 
     def __init__(self, options: Rule.Options | None = None) -> None:
         super().__init__(options)
