@@ -10,6 +10,7 @@ torch.manual_seed(3)
 random.seed(3)
 torch.set_num_threads(1)
 SIDE = 24
+KINDS = {"bag": 0, "crate": 1, "roll": 2}
 
 
 class Belt(Dataset):
@@ -17,13 +18,14 @@ class Belt(Dataset):
 
     def __init__(self, count, augment, seed):
         draw = torch.Generator().manual_seed(seed)
-        self.augment = augment
-        self.kinds = torch.randint(0, 3, (count,), generator=draw)
+        self.augment, self.class_to_idx = augment, KINDS
+        kinds = torch.randint(0, 3, (count,), generator=draw).tolist()
+        self.labels = [list(KINDS)[kind] for kind in kinds]
         sizes = torch.randint(5, 10, (count, 2), generator=draw)
         starts = (torch.rand(count, 2, generator=draw) * (SIDE - sizes)).long()
         self.boxes = torch.cat([starts, starts + sizes], 1).float()
         self.pictures = 0.15 * torch.randn(count, 3, SIDE, SIDE, generator=draw)
-        for picture, kind, (left, top, right, bottom) in zip(self.pictures, self.kinds.tolist(), self.boxes.int().tolist(), strict=True):
+        for picture, kind, (left, top, right, bottom) in zip(self.pictures, kinds, self.boxes.int().tolist(), strict=True):
             picture[kind, top:bottom, left:right] += 1
 
     def __len__(self):
@@ -34,7 +36,7 @@ class Belt(Dataset):
         if self.augment and random.random() < 0.5:
             picture = picture.flip(2)
             box = torch.stack([SIDE - box[2], box[1], SIDE - box[0], box[3]])
-        return picture, box, self.kinds[index]
+        return picture, box, self.class_to_idx[self.labels[index]]
 
 
 class Detector(nn.Module):

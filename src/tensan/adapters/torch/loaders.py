@@ -280,6 +280,7 @@ class Loaders:
         """A batch was made in this process."""
         self.recorder.apart(self.recorder.turned_inputs.fetched, dataset, indices, data)
         self.recorder.apart(self.recorder.turned_boxes.fetched, dataset, indices, data)
+        self.recorder.apart(self.recorder.class_names.fetched, dataset, indices, data)
         record = self.last_begun(stored.underlying(dataset, [])[0])
         if record is not None and self.recorder.watch.wants(SourceSeen):
             self.sources.fetched(record.id, dataset, indices, data, step=self.recorder.watch.steps)

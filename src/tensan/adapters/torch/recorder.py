@@ -22,6 +22,7 @@ from tensan.adapters.torch.batch_generators import BatchGenerators
 from tensan.adapters.torch.bootstraps import Bootstraps
 from tensan.adapters.torch.carried_states import LAYERS, CarriedStates
 from tensan.adapters.torch.checkpointing import Checkpointing
+from tensan.adapters.torch.class_names import ClassNames
 from tensan.adapters.torch.classes import Classes
 from tensan.adapters.torch.coded_columns import CodedColumns
 from tensan.adapters.torch.cut_states import CutStates
@@ -197,6 +198,7 @@ class Recorder:
         self.metrics = Metrics(self)
         self.held_sums = HeldSums(self)
         self.classes = Classes(self)
+        self.class_names = ClassNames(self)
         self.row_lengths = RowLengths(self)
         self.row_memory = RowMemory(self)
         self.sameness = Sameness(self)
@@ -1039,6 +1041,7 @@ class Recorder:
             self.statistics.finish()
             self.loaders.finish()
             self.apart(self.classes.finish)
+            self.apart(self.class_names.finish)
             self.apart(self.sameness.finish)
             self.apart(self.selected_rows.finish)
             self.apart(self.skipped_batches.finish)

@@ -367,3 +367,14 @@ class BoxesTurned(Event, frozen=True, kw_only=True):
     num_along: int
     num_left: int
     way: str = ""
+
+
+class ClassesNamed(Event, frozen=True, kw_only=True):
+    """A loader's data set keeps the names of classes, and labels were seen to be their numbers; told at the end, before `RunEnd`.
+
+    Attributes:
+        numbers: for each name that was met, the label that was delivered for it.
+    """
+
+    loader: Loader
+    numbers: Mapping[str, int] = {}

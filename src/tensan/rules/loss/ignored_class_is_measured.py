@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import msgspec
 
@@ -12,12 +12,9 @@ from tensan.core.events.run import RunEnd
 from tensan.core.events.things import Operation
 from tensan.core.events.training import Loss
 from tensan.core.findings import Category, Finding, Proof
-from tensan.core.operations import through_layout
 from tensan.core.rule import Rule
 from tensan.core.sites import Place
-
-#: What becomes of hits that are counted, all of them.
-_COUNTING = frozenset({"sum", "mean", "cast", "cast_integer", "item", "copy", "detach", "alias", "view", "new"})
+from tensan.rules.hits import are_counted, hits_in
 
 
 class _Ignored(msgspec.Struct, frozen=True, kw_only=True):
@@ -83,7 +80,7 @@ class IgnoredClassIsMeasured(Rule):
                 self._ignored.setdefault(operation.site, _Ignored(loss=loss, operation=operation, index=index, share=spread.ignored))
 
     def on_outputs_measured(self, event: OutputsMeasured) -> None:
-        where = _counted(event.operations)
+        where = next((hits for hits in hits_in(event.operations) if are_counted(event.operations, hits)), None)
         if where is not None and event.loader:
             self._counted.setdefault(event.loader, where.site)
 
@@ -122,40 +119,3 @@ def _ignored_index(operation: Operation) -> int | None:
     arguments = operation.settings.get("arguments")
     numbers = [item for item in arguments if type(item) is int] if isinstance(arguments, tuple) else []
     return numbers[-1] if len(numbers) > 1 else None
-
-
-def _counted(operations: Sequence[Operation]) -> Operation | None:
-    """Returns where the largest outputs are compared with a loader's labels, if all of the hits are counted."""
-    for operation in operations:
-        if operation.settings.get("aten") != "aten::eq" or len(operation.inputs) != 2:
-            continue
-        told = [value for value in operation.inputs if value.subject != "batch"]
-        if len(told) != 1 or not _is_largest(operations, told[0].producer):
-            continue
-        if _is_counted(operations, operation.index) and not any(_sorts_out(other) for other in operations):
-            return operation
-    return None
-
-
-def _is_largest(operations: Sequence[Operation], index: int) -> bool:
-    index = through_layout(operations, index, also=frozenset({"detach"})) if index >= 0 else -1
-    return index >= 0 and operations[index].name in ("argmax", "max")
-
-
-def _is_counted(operations: Sequence[Operation], index: int) -> bool:
-    """Tells whether everything that is made of some hits counts them."""
-    waiting, seen = [index], {index}
-    while waiting:
-        at = waiting.pop()
-        for user in operations[at + 1 :]:
-            if user.index not in seen and any(value.producer == at for value in user.inputs):
-                if user.name not in _COUNTING:
-                    return operations[at].outputs != () and operations[at].outputs[0].shape == ()
-                seen.add(user.index)
-                waiting.append(user.index)
-    return True
-
-
-def _sorts_out(operation: Operation) -> bool:
-    """Tells whether labels are compared with a number, as one does to leave a class out."""
-    return operation.name == "compare" and len(operation.inputs) == 1 and operation.inputs[0].subject == "batch"
