@@ -32,7 +32,8 @@ class ClassNames:
 
     def __init__(self, recorder: Recorder) -> None:
         self.recorder = recorder
-        self._seen: dict[str, tuple[LoaderRecord, dict[str, int]]] = {}
+        #: By loader and by place in its batches: the numbers that were delivered there.
+        self._seen: dict[str, tuple[LoaderRecord, dict[int, dict[str, int]]]] = {}
         self._looks: dict[int, int] = {}
         self._is_wanted = recorder.watch.wants(ClassesNamed)
 
@@ -46,24 +47,27 @@ class ClassNames:
             return
         self._looks[id(inner)] = looks + 1
         record = self.recorder.loaders.last_begun(inner)
-        numbered = list(_numbered(inner)) if record is not None else []
-        if record is None or not numbered:
+        size = len(inner) if hasattr(type(inner), "__len__") else 0
+        numbered = [numbers for numbers in _numbered(inner) if 2 * len(numbers) <= size] if record is not None else []
+        if record is None or not numbered or not all(0 <= index < size for index in indices):
             self._looks[id(inner)] = MOST_BATCHES
             return
-        delivered = [labels for tensor in tensors_in(data, most=MOST_TENSORS) if (labels := labels_in(tensor)) is not None]
+        delivered = [labels_in(tensor) for tensor in tensors_in(data, most=MOST_TENSORS)]
         for kept in _kept(inner):
             for numbers in numbered:
-                names = [_name_in(kept[index], numbers) for index in indices]
-                if None in names or [numbers[name] for name in names if name is not None] not in delivered:
-                    continue
-                known = self._seen.setdefault(record.id, (record, {}))[1]
-                known.update({name: numbers[name] for name in names if name is not None})
-                return
+                names = [name for index in indices if (name := _name_in(kept[index], numbers)) is not None]
+                labels = [numbers[name] for name in names]
+                if len(names) == len(indices) and labels in delivered:
+                    places = self._seen.setdefault(record.id, (record, {}))[1]
+                    places.setdefault(delivered.index(labels), {}).update(zip(names, labels, strict=True))
 
     def finish(self) -> None:
-        """The run is over."""
-        for record, names in self._seen.values():
-            if len(names) > 1:
+        """The run is over: of the places in a batch, the one tells that a loss has learned from."""
+        learned = self.recorder.classes.places()
+        for record, places in self._seen.values():
+            own = {learned[record.id]} if record.id in learned else set(learned.values())
+            names = places.get(next(iter(own))) if len(own) == 1 else None
+            if names is not None and len(names) > 1:
                 self.recorder.watch.emit(
                     ClassesNamed(step=self.recorder.watch.steps, site=record.begun_at, loader=record.event(), numbers=names)
                 )
@@ -84,12 +88,9 @@ def _numbered(dataset: Any) -> Iterator[Mapping[str, int]]:
 
 def _kept(dataset: Any) -> Iterator[Sequence[Any]]:
     """Yields what a data set keeps for each item: lists of names, of paths or of pairs with one, and the columns of a table."""
-    try:
-        size = len(dataset)
-    except TypeError:
-        return
+    size = len(dataset)
     for value in islice(attributes(dataset).values(), MOST_ATTRIBUTES):
-        if type(value) in (list, tuple) and len(value) == size and size:
+        if type(value) in (list, tuple) and len(value) == size:
             yield value
         elif type(value).__module__.partition(".")[0] in ("pandas", "numpy"):
             yield from _columns(value, size)

@@ -89,6 +89,10 @@ class Classes:
             else:
                 self._elsewhere.update(_rounded(target))
 
+    def places(self) -> dict[str, int]:
+        """Returns, for each loader that a loss learns from, where in its batches the labels are."""
+        return {loader: place for loader, (place, _, _) in self._learned.items()}
+
     def finish(self) -> None:
         """The run is over: tells of the loaders that are learned from, and of those that deliver the like."""
         if not self.recorder.watch.wants(LabelsSeen) or not self._learned:
