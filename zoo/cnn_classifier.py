@@ -18,15 +18,20 @@ def make_images(count, generator):
     return 0.5 + 0.2 * images, labels
 
 
+CLASSES = ["wide across", "medium across", "narrow across", "wide along", "medium along", "narrow along"]
+
+
 class StripeDataset(Dataset):
     def __init__(self, images, labels, transform):
         self.images, self.labels, self.transform = images, labels, transform
+        self.class_to_idx = {name: number for number, name in enumerate(CLASSES)}
+        self.names = [CLASSES[label] for label in labels.tolist()]
 
     def __len__(self):
         return len(self.labels)
 
     def __getitem__(self, index):
-        return self.transform(self.images[index]), self.labels[index]
+        return self.transform(self.images[index]), self.class_to_idx[self.names[index]]
 
 
 class Normalize:

@@ -66,7 +66,7 @@ class Classes:
             seen = places.get(place)
             if seen is not None and (seen.batches >= MOST_BATCHES or len(seen.classes) > MOST_CLASSES):
                 continue
-            values = _labels(tensor)
+            values = labels_in(tensor)
             if values is not None:
                 places.setdefault(place, _Seen()).add(values)
 
@@ -79,15 +79,19 @@ class Classes:
         for name, prediction, target, _, site in targets(trace):
             if name != "nll_loss" and name not in _BINARY:
                 continue
-            values = _labels(target)
+            values = labels_in(target)
             for place, tensor in enumerate(self.recorder.loaders.batch()[:MOST_PLACES]) if values is not None else ():
-                if storage_of(tensor) == storage_of(target) or _labels(tensor) == values:
+                if storage_of(tensor) == storage_of(target) or labels_in(tensor) == values:
                     outputs = 2 if name in _BINARY else prediction.shape[1] if prediction.dim() > 1 else 0
                     fixed = has_unit_per_class(trace, prediction, 1 if name in _BINARY else outputs)
                     self._learned.setdefault(record.id, (place, outputs if fixed else 0, site))
                     break
             else:
                 self._elsewhere.update(_rounded(target))
+
+    def places(self) -> dict[str, int]:
+        """Returns, for each loader that a loss learns from, where in its batches the labels are."""
+        return {loader: place for loader, (place, _, _) in self._learned.items()}
 
     def finish(self) -> None:
         """The run is over: tells of the loaders that are learned from, and of those that deliver the like."""
@@ -120,7 +124,7 @@ def _rounded(target: Any) -> set[int]:
     return {int(value) for value in target.detach().reshape(-1).to(torch.float64).nan_to_num().round().tolist()}
 
 
-def _labels(tensor: Any) -> list[int] | None:
+def labels_in(tensor: Any) -> list[int] | None:
     """Returns a batch's labels, where a tensor can be some: one whole number for each sample."""
     if not is_plain(tensor) or tensor.is_complex() or tensor.dim() == 0 or not 0 < tensor.numel() == len(tensor) <= MOST_LABELS:
         return None

@@ -202,7 +202,14 @@ class DeepSteps:
         recorder.apart(recorder.labels.learned_from, trace, site)
         recorder.apart(recorder.classes.learned_from, trace)
         recorder.apart(recorder.pairing.learned_from, trace, site)
-        for part in (*self._readers, recorder.stored_outputs, recorder.bootstraps, recorder.turned_inputs):
+        for part in (
+            *self._readers,
+            recorder.stored_outputs,
+            recorder.bootstraps,
+            recorder.turned_inputs,
+            recorder.turned_boxes,
+            recorder.mixtures,
+        ):
             recorder.apart(part.learned_from, trace)
         recorder.apart(recorder.cut_states.learned_from, trace, producer)
         if recorder.watch.wants(OutputUnread):

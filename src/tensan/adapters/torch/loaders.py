@@ -208,6 +208,8 @@ class Loaders:
             self.recorder.apart(self.recorder.classes.delivered, self._last, tensors)
             self.recorder.apart(self.recorder.sameness.delivered, self._last, tensors)
         self.recorder.apart(self.recorder.turned_inputs.delivered, tensors)
+        self.recorder.apart(self.recorder.turned_boxes.delivered, tensors)
+        self.recorder.apart(self.recorder.mixtures.delivered, tensors)
 
     def exhausted(self, iterator: Any) -> None:
         """An epoch has come to its end: all that the loader has was handed over."""
@@ -277,6 +279,8 @@ class Loaders:
     def fetched(self, dataset: Any, indices: Any, data: Any) -> None:
         """A batch was made in this process."""
         self.recorder.apart(self.recorder.turned_inputs.fetched, dataset, indices, data)
+        self.recorder.apart(self.recorder.turned_boxes.fetched, dataset, indices, data)
+        self.recorder.apart(self.recorder.class_names.fetched, dataset, indices, data)
         record = self.last_begun(stored.underlying(dataset, [])[0])
         if record is not None and self.recorder.watch.wants(SourceSeen):
             self.sources.fetched(record.id, dataset, indices, data, step=self.recorder.watch.steps)

@@ -17,6 +17,7 @@ from tensan.adapters.torch.batch_generators import BatchGenerators
 from tensan.adapters.torch.bootstraps import Bootstraps
 from tensan.adapters.torch.carried_states import CarriedStates
 from tensan.adapters.torch.checkpointing import Checkpointing
+from tensan.adapters.torch.class_names import ClassNames
 from tensan.adapters.torch.classes import Classes
 from tensan.adapters.torch.coded_columns import CodedColumns
 from tensan.adapters.torch.cut_states import CutStates
@@ -49,6 +50,7 @@ from tensan.adapters.torch.left_statistics import LeftStatistics
 from tensan.adapters.torch.loaders import Loaders
 from tensan.adapters.torch.merged_casts import MergedCasts
 from tensan.adapters.torch.metrics import Metrics
+from tensan.adapters.torch.mixtures import Mixtures
 from tensan.adapters.torch.modes import Modes
 from tensan.adapters.torch.module_hooks import ModuleHooks
 from tensan.adapters.torch.padding_rows import PaddingRows
@@ -75,6 +77,7 @@ from tensan.adapters.torch.switches import Switches
 from tensan.adapters.torch.tensor_hooks import TensorHooks
 from tensan.adapters.torch.ties import Ties
 from tensan.adapters.torch.trained_averages import TrainedAverages
+from tensan.adapters.torch.turned_boxes import TurnedBoxes
 from tensan.adapters.torch.turned_inputs import TurnedInputs
 from tensan.adapters.torch.underflow import Underflow
 from tensan.adapters.torch.untraced import untraced
@@ -132,11 +135,14 @@ class Recorder:
         self.metrics = Metrics(self)
         self.held_sums = HeldSums(self)
         self.classes = Classes(self)
+        self.class_names = ClassNames(self)
         self.row_lengths = RowLengths(self)
         self.row_memory = RowMemory(self)
         self.sameness = Sameness(self)
         self.selected_rows = SelectedRows(self)
         self.turned_inputs = TurnedInputs(self)
+        self.turned_boxes = TurnedBoxes(self)
+        self.mixtures = Mixtures(self)
         self.stored_outputs = StoredOutputs(self)
         self.carried_states = CarriedStates(self)
         self.cut_states = CutStates(self)
@@ -309,6 +315,7 @@ class Recorder:
             self.statistics.finish()
             self.loaders.finish()
             self.apart(self.classes.finish)
+            self.apart(self.class_names.finish)
             self.apart(self.sameness.finish)
             self.apart(self.selected_rows.finish)
             self.apart(self.skipped_batches.finish)

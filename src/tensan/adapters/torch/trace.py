@@ -14,6 +14,7 @@ import torch
 from torch.utils._python_dispatch import TorchDispatchMode, _get_current_dispatch_mode
 
 from tensan.adapters.torch.inventory import dtype_name
+from tensan.adapters.torch.layouts import LAYING, laid_anew
 from tensan.adapters.torch.libraries import library_at
 from tensan.adapters.torch.names import neutral
 from tensan.adapters.torch.neighbours import found_first, with_itself
@@ -284,6 +285,8 @@ class Trace(TorchDispatchMode):
         }
         if name == "relu" and isinstance(output, torch.Tensor):
             settings["all_zero"] = output.numel() > 1 and not bool(output[:1].any()) and not bool(output.any())
+        elif name in LAYING and inputs and isinstance(output, torch.Tensor) and output.dim() in (4, 5):
+            settings |= laid_anew(args, output)
         elif name == "floor_divide":
             settings |= quotient(args, output)
         elif name == "div" and len(inputs) == 1 and not inputs[0].shape and (library := library_at(3)):

@@ -33,7 +33,7 @@ MOST_LOOKS = 16
 MOST_SAMPLES = 8
 MOST_TENSORS = 4
 MOST_FRAMES = 4
-_TURNING = frozenset({"flip", "fliplr", "flipud", "hflip", "vflip", "rot90", "rotate"})
+TURNING = frozenset({"flip", "fliplr", "flipud", "hflip", "vflip", "rot90", "rotate"})
 
 
 class _Tally:
@@ -43,6 +43,9 @@ class _Tally:
         self.line = line
         self.pairs = self.turned = self.along = self.left = 0
         self.way = ""
+        #: Masks that stayed behind in the batch before, and whether such ones were seen to be learned from as they were delivered.
+        self.last_left = 0
+        self.is_learned = False
 
     def count(self, made: Sequence[Any], originals: Sequence[Any]) -> None:
         """Counts one sample: whether its image was turned, and its mask with it."""
@@ -91,12 +94,16 @@ class TurnedInputs:
             return
         self._looks += 1
         tally = self._tallies.setdefault(function.__code__, _Tally(None))
-        tally.line = tally.line or _turning_line(_codes_below(function, inner))
+        tally.line = tally.line or turning_line(codes_below(function, inner))
+        before = tally.left
         for number, index in list(enumerate(indices))[:MOST_SAMPLES]:
             if isinstance(index, int):
                 originals = [part for container in kept for part in stored.parts_of(container[index])]
                 tally.count([tensor[number] for tensor in tensors], originals)
+        tally.last_left = tally.left - before
         self._fetched = tally
+        if tally.is_learned:
+            self._tell(tally)
 
     def delivered(self, tensors: Sequence[Any]) -> None:
         """A batch was handed to the program."""
@@ -110,17 +117,19 @@ class TurnedInputs:
         given = next((inputs[0] for inputs in trace.entered if inputs), None)
         if not batch or given is None or given.dim() < 3:
             return
-        if any(operation.name in _TURNING for operation in trace.operations):
+        if any(operation.name in TURNING for operation in trace.operations):
             return  # what comes out is turned back before it is compared
         met = next((each.target for each in (*targets(trace), *subtracted(trace)) if each.target.dim() >= 3), None)
-        if met is None or len(met) != len(given) or not any(_is_first_of(samples, met) for samples in batch):
+        if met is None or len(met) != len(given) or not any(_begin(samples, met) for samples in batch):
             return  # a mask is what the loss compares with, as it was delivered
         if self._fetched is not None:
-            self._tell(self._fetched)
+            self._fetched.is_learned = self._fetched.is_learned or self._fetched.last_left > 0
+            if self._fetched.is_learned or not self._fetched.left:
+                self._tell(self._fetched)
         self._looks += 1
         codes = [frame.f_code for frame in users_frames(sys._getframe(1), most=MOST_FRAMES)]
         if codes:
-            tally = self._tallies.setdefault(codes[0], _Tally(_turning_line(codes)))
+            tally = self._tallies.setdefault(codes[0], _Tally(turning_line(codes)))
             for number in range(min(len(given), len(batch[0]))):
                 tally.count([given[number].detach(), met[number]], [samples[number] for samples in batch])
             self._tell(tally)
@@ -140,13 +149,13 @@ class TurnedInputs:
         )
 
 
-def _is_first_of(samples: Sequence[Any], target: Any) -> bool:
-    """Tells whether a target begins with the first sample of what was delivered, in whatever type and with an axis more or less."""
-    first, other = samples[0].squeeze(), target[0].detach().squeeze()
+def _begin(samples: Sequence[Any], target: Any) -> bool:
+    """Tells whether a target begins with the first samples of what was delivered, in whatever type and with an axis more or less."""
+    first, other = torch.stack(list(samples)).squeeze(), target[: len(samples)].detach().squeeze()
     return first.shape == other.shape and torch.equal(first.float(), other.float())
 
 
-def _codes_below(function: FunctionType, dataset: Any) -> list[CodeType]:
+def codes_below(function: FunctionType, dataset: Any) -> list[CodeType]:
     """Returns a data set's function and what of the program's own it calls by name: methods, transforms, other functions."""
     names = function.__code__.co_names
     held = [*vars(type(dataset)).items(), *getattr(dataset, "__dict__", {}).items(), *reached(function)]
@@ -160,7 +169,7 @@ def _code_of(value: Any) -> CodeType | None:
     return method.__code__ if isinstance(method, FunctionType) else None
 
 
-def _turning_line(codes: Sequence[CodeType]) -> Location | None:
+def turning_line(codes: Sequence[CodeType]) -> Location | None:
     """Returns the first statement of some functions that turns something round."""
     for code in codes:
         body = body_of(code)
@@ -172,5 +181,5 @@ def _turning_line(codes: Sequence[CodeType]) -> Location | None:
 
 def _turns(node: ast.AST) -> bool:
     if isinstance(node, ast.Call):
-        return called_name(node) in _TURNING
+        return called_name(node) in TURNING
     return isinstance(node, ast.Slice) and isinstance(node.step, ast.UnaryOp) and ast.unparse(node.step) == "-1"

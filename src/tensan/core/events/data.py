@@ -350,3 +350,31 @@ class ImagesTurned(Event, frozen=True, kw_only=True):
     num_along: int
     num_left: int
     way: str = ""
+
+
+class BoxesTurned(Event, frozen=True, kw_only=True):
+    """Images of a batch were compared with what they were made of, and the boxes in them, which a loss learns from, with theirs.
+
+    Attributes:
+        site: the statement that turns something, where there is one.
+        num_samples: images with boxes that were compared so far.
+        num_along: of those, the ones that were mirrored, and their boxes with them.
+        num_left: of those, the ones that were mirrored, while their boxes are where they were.
+        way: how one of the images lay.
+    """
+
+    num_samples: int
+    num_along: int
+    num_left: int
+    way: str = ""
+
+
+class ClassesNamed(Event, frozen=True, kw_only=True):
+    """A loader's data set keeps the names of classes, and labels were seen to be their numbers; told at the end, before `RunEnd`.
+
+    Attributes:
+        numbers: for each name that was met, the label that was delivered for it.
+    """
+
+    loader: Loader
+    numbers: Mapping[str, int] = {}

@@ -144,3 +144,22 @@ class NextStatesSeen(Event, frozen=True, kw_only=True):
     is_edited: bool = False
     name: str = ""
     used: Place = None
+
+
+class MixtureWeighed(Event, frozen=True, kw_only=True):
+    """A model was given samples that were mixed in pairs, and its loss weighs the targets of both; the site is where it does.
+
+    Attributes:
+        num_rows: rows of the batch that were taken apart.
+        share: what the first of them holds of the sample in its own place; weight: what the loss multiplies the target of that sample by.
+        num_right: rows of which that weight is nearer to their share than the weight of the other target.
+        num_exchanged: rows whose share is the weight of the other target.
+        is_pasted: whether a part of one sample was put in the place of a part of the other, instead of adding both.
+    """
+
+    num_rows: int
+    num_right: int
+    num_exchanged: int
+    share: float = 0.0
+    weight: float = 0.0
+    is_pasted: bool = False
