@@ -82,7 +82,7 @@ class Rehearsal:
         journal = self.journal
         if journal.why_not or not journal.passes:
             raise Refused(journal.why_not or "no pass was recorded")
-        if len({one.site for one in journal.passes}) > 1 and len(journal.optimizers) > 1:
+        if len({one.site for one in journal.passes}) > 1 and not _are_apart(journal):
             raise Refused("several optimizers have losses of their own: that one becomes less says nothing")
         twin, good, began = Twin(journal), 0, time.thread_time()
         for at, event in enumerate(journal.events):
@@ -140,6 +140,16 @@ class Rehearsal:
             num_passes += given is not None
             twin.does(event, given, edits)
         return [twin.loss_of(one, measured) for one in self.held_out]
+
+
+def _are_apart(journal: Journal) -> bool:
+    """Tells whether no pass uses what two optimizers own: each then trains a model of its own, and no loss is another one's adversary."""
+    owners: dict[Key, set[str]] = {}
+    for name, held in journal.optimizers.items():
+        for key in (key for group in held.groups for key in group):
+            owners.setdefault(key, set()).add(name)
+    used = ({name for external in one.template.externals for name in owners.get(external.key, ())} for one in journal.passes)
+    return len(journal.optimizers) < 2 or all(len(names) < 2 for names in used)
 
 
 def _shuffled(passes: Sequence[Pass], order: int) -> Iterator[Pass]:
