@@ -706,6 +706,8 @@ class Recorder:
         """A backward has ended, well or not."""
         self.in_backward = False
         self.apart(self.underflow.tell)
+        if self.investigation.accumulates:
+            self.apart(self.statistics.between)
         if not self.attending:
             return
         for record in self.living_optimizers():
