@@ -141,3 +141,23 @@ def test_proved_or_said(loop, fault, stem, tmp_path):
         assert (found[0].evidence["operation"], found[0].evidence["cured"]) == ("sqrt", True), watched.printed
     else:
         assert found[0].proof == "intervention", (watched.printed, run.not_checked)
+
+
+#: What is kept beside the loss: none of it is a part of it.
+METERS = {
+    "a meter is written to": ("TOTAL = torch.zeros(())", "TOTAL.add_(loss.detach())"),
+    "a history is written to": ("TOTAL = torch.zeros(50)", "TOTAL[len(SEEN)] = loss.detach(); SEEN.append(1)"),
+}
+
+
+@pytest.mark.parametrize("name", METERS)
+def test_what_is_written_beside_the_loss_is_left_out(name, stem, tmp_path):
+    before, written = METERS[name]
+    loop = LOOPS["plain"].get("loop", PLAIN["loop"]).replace("    optimizer.zero_grad()", f"    {written}\n    optimizer.zero_grad()")
+    path = tmp_path / "train.py"
+    text = PROGRAM.format(**{**PLAIN, **FAULTS["loss"][1], "before": f"SEEN = []\n{before}", "loop": loop, "end": "print(TOTAL)"})
+    path.write_text(text)
+    bare, watched = stem.run(path, watched=False, remains=True), stem.run(path, remains=True)
+    assert not compare(bare, watched)
+    (found,) = [told for told in watched.report.findings if told.code == "SHP101"]
+    assert found.proof == "intervention", watched.printed
