@@ -3,7 +3,8 @@
 A case is a folder with `buggy` and `fixed` (a file, or a folder with a `main.py`) and a `case.json` that names the guilty line; programs in
 `clean/` are right. For each buggy run it counts whether anything of level warning or above is *seen*, whether one of the findings, or one
 of the two places that it relates to, stands within a line of a guilty *line*, and whether the *first* finding does; for every other run, an
-*alarm*; for all, whether the exit status is no longer 0 (*broke*).
+*alarm*; for all, whether the exit status is no longer 0 (*broke*), and errors that rest on
+neither a law nor an intervention (*unproved*).
 """
 
 import json
@@ -15,6 +16,8 @@ import results
 
 FOLDER = Path(os.environ.get("TENSAN_CORPUS") or results.ROOT.parent / "shared" / "corpus" / "torch")
 NEAR = 1
+#: What an error rests on.
+PROVED = ("law", "intervention")
 
 
 class Run(NamedTuple):
@@ -58,6 +61,7 @@ def _is_near(told, guilty):
 def _judge(run, outcome):
     told = [one for one in outcome.report.findings if one.level != "hint"] if outcome.report else []
     row = {"name": run.name, "kind": run.kind, "codes": " ".join(f"{one.code}:{one.line}" for one in told), "broke": outcome.status != 0}
+    row["unproved"] = sum(one.level == "error" and one.proof not in PROVED for one in told)
     if run.kind == "buggy":
         near = [_is_near(one, run.guilty) for one in told]
         return row | {"seen": bool(told), "line": any(near), "first": near[:1] == [True]}
@@ -75,6 +79,7 @@ def score(folder, spread):
         **{key: sum(row[key] for row in buggy) for key in ("seen", "line", "first")},
         "alarms": sum(row["alarm"] for row in right),
         "broke": sum(row["broke"] for row in rows),
+        "unproved": sum(row["unproved"] for row in rows),
         "rows": rows,
     }
 
@@ -86,7 +91,8 @@ def lines(figures):
     whole = figures["buggy"]
     yield (
         f"corpus: seen {figures['seen']}/{whole}, right line {figures['line']}/{whole}, first {figures['first']}/{whole}, "
-        f"alarms {figures['alarms']}/{figures['right']}, broke {figures['broke']}"
+        f"alarms {figures['alarms']}/{figures['right']}, broke {figures['broke']}, "
+        f"errors without proof {figures['unproved']}"
     )
     for row in figures["rows"]:
         if row["broke"] or row.get("alarm") or row.get("first") is False:

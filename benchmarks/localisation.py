@@ -75,19 +75,27 @@ FAULTS = (
 #: Broken before any operation: where the expression is written, and what the model computes instead.
 OUTSIDE = {"data": "h * g", "parameter": "h * g", "buffer": "h * self.inverse", "optimizer": "h * g"}
 
-#: Says, in the watched program, what the search took and what a step takes, both in CPU time of the thread.
+#: Says, in the watched program, what the search took and what a step takes, both in CPU time of the thread, and how often it played a step.
 TIMED = """
 import atexit, json, time
 from torch.optim.optimizer import register_optimizer_step_post_hook
 from tensan.adapters.torch.statistics import Statistics
-ends, searches, search = [], [], Statistics._locate
+from tensan.adapters.torch.template import Template
+ends, searches, search, play, plays, most = [], [], Statistics._locate, Template.play, 0, 0
+def counted(self, *args, **kwargs):
+    global plays
+    plays += 1
+    return play(self, *args, **kwargs)
+Template.play = counted
 def timed(self, record):
-    began = time.thread_time_ns()
+    global most
+    began, before = time.thread_time_ns(), plays
     search(self, record)
     searches.append(time.thread_time_ns() - began)
+    most = max(most, plays - before)
 Statistics._locate = timed
 register_optimizer_step_post_hook(lambda *_: ends.append(time.thread_time_ns()))
-atexit.register(lambda: open("times.json", "w").write(json.dumps({"ends": ends, "searches": searches})))
+atexit.register(lambda: open("times.json", "w").write(json.dumps({"ends": ends, "searches": searches, "replays": most})))
 """
 
 MODEL = """
@@ -232,17 +240,26 @@ def measure(options):
             wanted = {index for index, line in enumerate(text.splitlines(), 1) if line.endswith("#!")}
             if fault.kind == "data":  # where the batch enters, or where it first meets the model
                 wanted |= {index for index, line in enumerate(text.splitlines(), 1) if "net(" in line}
-            rows.append({"operation": fault.operation, "kind": fault.kind, **drawn, **judge(path, fault, wanted, stem)})
+            rows.append(
+                {
+                    "operation": fault.operation,
+                    "kind": fault.kind,
+                    **drawn,
+                    **judge(path, fault, wanted, stem, getattr(options, "flags", None)),
+                }
+            )
             if getattr(options, "keep_failures", None) and not rows[-1]["line"]:
                 Path(options.keep_failures, path.name).write_text(text)
     costs = sorted(row["search_steps"] for row in rows if row["search_steps"] is not None)
     took = {"median": costs[len(costs) // 2], "most": costs[-1], "above_20": sum(cost > 20 for cost in costs)} if costs else {}
+    replays = max((row["replays"] for row in rows), default=0)
     different = {(row["operation"], row["kind"], row["place"], row["depth"], row["batch"], row["loop"]) for row in rows}
     return {
         "seed": seed,
         "programs": len(rows),
         "different": len(different),
         "search_steps": took,
+        "most_replays": replays,
         "kinds": {kind: _of_kind(rows, kind) for kind in dict.fromkeys(row["kind"] for row in rows)},
         **{key: sum(row[key] for row in rows) for key in COUNTED},
         "rows": rows,
@@ -257,9 +274,9 @@ def _of_kind(rows, kind):
 COUNTED = ("seen", "line", "named", "anomaly_stops", "anomaly_line")
 
 
-def judge(path, fault, wanted, stem):
+def judge(path, fault, wanted, stem, flags=None):
     """Returns what Tensan and what anomaly mode say of a program."""
-    outcome = stem.run(path, prelude=TIMED)
+    outcome = stem.run(path, prelude=TIMED, flags=flags)
     times = json.loads(outcome.files.get("times.json", b"{}"))
     steps = sorted(after - before for before, after in itertools.pairwise(times.get("ends", ())))
     told = [one for one in outcome.report.findings if one.level != "hint"] if outcome.report else []
@@ -282,6 +299,7 @@ def judge(path, fault, wanted, stem):
         "wanted": sorted(wanted),
         "broke": outcome.status,
         "search_steps": round(sum(times["searches"]) / steps[len(steps) // 2], 1) if times.get("searches") and steps else None,
+        "replays": times.get("replays", 0),
         "anomaly_stops": bare.status != 0,
         "anomaly_line": bool(lines) and int(lines[-1]) in wanted,
     }
@@ -290,7 +308,7 @@ def judge(path, fault, wanted, stem):
 def lines(figures):
     total = figures["programs"]
     yield f"{total} planted faults, {figures['different']} of them different; seed {figures['seed']}"
-    yield f"the search took {figures['search_steps']} steps of the program that it searched"
+    yield f"the search took {figures['search_steps']} steps of the program that it searched, and at most {figures['most_replays']} replays"
     for kind, of in figures["kinds"].items():
         yield f"{kind}: " + ", ".join(f"{key} {value}" for key, value in of.items())
     yield f"{total} planted faults: seen {figures['seen']}, on their line {figures['line']}, operation named {figures['named']}"

@@ -38,10 +38,10 @@ def folder(tmp_path):
     return tmp_path
 
 
-def told(line, *, path="/x/buggy.py", level="error", related=()):
+def told(line, *, path="/x/buggy.py", level="error", proof="law", related=()):
     places = [{"message": "", "path": path, "line": number} for number in related]
     return Told(
-        code="SHP101", name="n", category="correctness", level=level, proof="law", message="m", path=path, line=line, related=places
+        code="SHP101", name="n", category="correctness", level=level, proof=proof, message="m", path=path, line=line, related=places
     )
 
 
@@ -75,6 +75,22 @@ def test_corpus_score(modules, folder, findings, figures):
     score = modules("corpus").score(folder, spread)
     assert (score["seen"], score["line"], score["first"]) == figures
     assert (score["buggy"], score["right"], score["alarms"], score["broke"]) == (2, 3, 0, 0)
+
+
+def test_errors_without_proof_are_counted(modules, folder):
+    findings = [told(1, proof="statistic"), told(2, level="warning", proof="statistic"), told(3), told(4, proof="intervention")]
+
+    def spread(work, items):
+        class Fake:
+            def run(self, script, limit):
+                return Outcome(status=0, stdout="", stderr="", report=Report(findings=findings if script.stem == "buggy" else []))
+
+        return [work(item, Fake()) for item in items]
+
+    corpus = modules("corpus")
+    score = corpus.score(folder, spread)
+    assert score["unproved"] == 1
+    assert "errors without proof 1" in next(corpus.lines(score))
 
 
 def test_alarms_and_broken_runs(modules, folder):

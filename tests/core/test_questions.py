@@ -140,6 +140,12 @@ def recorded(**fields):
         ),
         ("noise future", {"tokens": (Tokens(operation=0, length=9, batch=8, shift=1),)}, (0.0, "", {"since": 4}), "before it by nothing"),
         (
+            "replace column",
+            {},
+            (1.0, "", {"tables": [{"shape": (16, 4), "still": [2], "alike": [3]}]}),
+            "2 move the output when their values are exchanged among the samples; moving nothing: 2; with one value throughout: 3",
+        ),
+        (
             "noise padding",
             {"tokens": (Tokens(operation=0, length=9, batch=8, padding=12),)},
             (0.1, "", {}),

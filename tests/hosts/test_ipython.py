@@ -46,6 +46,7 @@ def test_the_cell_is_named(tmp_path):
     so_far, at_the_end = done.stdout.split("SUMMARY: tensan: ")[:2]
     assert "error[SHP101]: loss compares f32[16, 1] with f32[16]" in so_far
     assert "--> Cell In[4]:3:14" in so_far
+    assert "= proof: permuting" in so_far
     assert "loss = ((model(x) - x.sum(1)) ** 2).mean()" in so_far
     assert "still running" in at_the_end
     assert "error[SHP101]" in at_the_end
@@ -93,3 +94,4 @@ def test_a_notebook(tmp_path, monkeypatch):
     assert "Cell In[4]:3" in output.data["text/html"]
     assert "error[SHP101]" in output.data["text/plain"]
     assert "--> Cell In[4]:3:14" in output.data["text/plain"]
+    assert "= proof: permuting" in output.data["text/plain"]

@@ -41,6 +41,12 @@ def test_program(program, stem_of):
     assert bare.status == 0, bare.stderr
     assert watched.report is not None, watched.stderr
     assert told(watched.report, program) == marked(program), watched.printed
+    for found in watched.report.at_least(Level.WARNING):
+        if found.code == "SHP101":  # the loss was played again
+            assert found.proof == "intervention", watched.printed
+        if found.code == "NUM101":  # and here the whole step
+            assert found.evidence["operation"] in ("sqrt", "div"), watched.printed
+            assert found.evidence["cured"], watched.printed
     assert not watched.report.run.notes
     assert watched.stdout == bare.stdout
     assert watched.stderr == bare.stderr

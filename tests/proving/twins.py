@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 PROGRAM = """
 import torch, torch.nn as nn, torch.nn.functional as F
 from torch.utils.data import DataLoader, TensorDataset
@@ -114,4 +116,16 @@ def _in_closure(text: str) -> str:
 
 
 #: Other ways to write the loop.
-LOOPS = {"second loss": _with_second_loss, "scaled": _scaled, "closure": _in_closure}
+LOOPS: dict[str, Callable[[str], str]] = {"second loss": _with_second_loss, "scaled": _scaled, "closure": _in_closure}
+
+
+def _beside_another(text: str) -> str:
+    """A second model in the same loop, with an optimizer and a loss of its own."""
+    text = text.replace(
+        "model.train()", "other = nn.Linear(20, 5); second = torch.optim.SGD(other.parameters(), lr=0.05)\nmodel.train()", 1
+    )
+    apart = "loss.backward()\n        apart = F.cross_entropy(other(x), (x @ W).argmax(1)); second.zero_grad(); apart.backward()"
+    return text.replace("loss.backward()", apart).replace("optimizer.step()", "optimizer.step(); second.step()", 1)
+
+
+LOOPS["two models"] = _beside_another

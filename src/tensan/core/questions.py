@@ -19,8 +19,9 @@ from tensan.core.report import Reply
 from tensan.core.sites import Location, Place, resolved, shown_path
 
 MADE, PERMUTE, REPLACE, NOISE = "made", "permute", "replace", "noise"
+SAMPLE, COLUMN = "sample", "column"
 #: What may be asked: the first word, and what may stand after it.
-WORDS = {MADE: ("FILE:LINE",), PERMUTE: ("FILE:LINE",), REPLACE: ("sample",), NOISE: ("future", "padding")}
+WORDS = {MADE: ("FILE:LINE",), PERMUTE: ("FILE:LINE",), REPLACE: (SAMPLE, COLUMN), NOISE: ("future", "padding")}
 
 #: Operations of one line that are told, and those whose operands are permuted; lines and names that are told of one value.
 MOST_TOLD, MOST_PERMUTED, MOST_LINES, MOST_NAMES = 12, 4, 8, 8
@@ -35,7 +36,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         text: as it was put.
-        subject: `sample`, `future` or `padding`; empty where the question is about a line.
+        subject: `sample`, `column`, `future` or `padding`; empty where the question is about a line.
         path, line: the line that it is about.
     """
 
@@ -274,7 +275,7 @@ def _permuted(answers: Sequence[Answer]) -> Reply:
 
 def _of_step(question: Question, recorded: StepRecorded) -> Iterator[Ask]:
     if question.word == REPLACE:
-        yield _asked(recorded, Change.REPLACE, "sample:1", Measure.OUTPUT)
+        yield _asked(recorded, Change.REPLACE, f"{question.subject}:{int(question.subject == SAMPLE)}", Measure.OUTPUT)
     for tokens in recorded.tokens:
         if question.subject == "future" and tokens.shift:
             yield _asked(recorded, Change.NOISE, f"future:{tokens.operation}", Measure.OUTPUT, tokens)
@@ -294,6 +295,8 @@ def _moved(answers: Sequence[Answer], recorded: StepRecorded, subject: str) -> R
     concluded = [answer for answer in answers if answer.value is not None]
     if not concluded:
         return Reply(question="", why_not="; ".join(dict.fromkeys(answer.why_not for answer in answers)))
+    if subject == COLUMN:
+        return _columns(concluded[0])
     lines, details = [], []
     for answer in concluded:
         value, seen = answer.value or 0.0, answer.details
@@ -316,6 +319,23 @@ def _moved(answers: Sequence[Answer], recorded: StepRecorded, subject: str) -> R
             lines.append(f"{did} moves {what} by {value:.2g} of {of}{begins}{routed}")
         details.append({"value": value, **{key: seen[key] for key in ("operation", "others", "own", "since", "routed") if key in seen}})
     return Reply(question="", text="\n".join(lines), value=concluded[0].value, details={"answers": details})
+
+
+def _columns(answer: Answer) -> Reply:
+    """Says which columns of what the model is given move none of its outputs."""
+    lines, tables = [], answer.details.get("tables")
+    assert isinstance(tables, list)
+    for table in tables:
+        shape, still, alike = table["shape"], table["still"], table["alike"]
+        moving = shape[1] - len(still) - len(alike)
+        line = f"of the {shape[1]} columns of [{', '.join(map(str, shape))}], {moving} move the output when their values are exchanged"
+        line += " among the samples"
+        if still:
+            line += f"; moving nothing: {_few([*map(str, still)], 'more')}"
+        if alike:
+            line += f"; with one value throughout: {_few([*map(str, alike)], 'more')}"
+        lines.append(line)
+    return Reply(question="", text="\n".join(lines), value=answer.value, details={"tables": tables})
 
 
 def _padding(answer: Answer) -> int:

@@ -45,7 +45,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ask: Annotated[
         tuple[str, ...],
         _about(
-            "ask a recorded step: `made FILE:LINE`, `permute FILE:LINE`, `replace sample`, `noise future`, `noise padding`", metavar="Q"
+            "ask a recorded step: `made FILE:LINE`, `permute FILE:LINE`, `replace sample`, `replace column`, "
+            "`noise future`, `noise padding`",
+            metavar="Q",
         ),
     ] = ()
     recover: Annotated[

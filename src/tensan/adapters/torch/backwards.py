@@ -144,6 +144,8 @@ class Backwards:
         recorder = self.recorder
         self.is_running = False
         recorder.apart(recorder.underflow.tell)
+        if recorder.investigation.accumulates:
+            recorder.apart(recorder.statistics.between)
         if not recorder.attending:
             return
         for record in recorder.optimizers.living():

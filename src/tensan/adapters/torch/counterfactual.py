@@ -45,6 +45,8 @@ def is_cured(template: Template, tensors: Sequence[Any], origin: nonfinite.Origi
     name = neutral(template.plays[origin.operation].function._schema.name)
 
     def harmless(number: int, tensor: Any) -> Any:
+        if name == "div" and number == 1 and not tensor.is_floating_point():
+            return tensor.where(tensor != 0, torch.ones_like(tensor))  # a count that is zero
         if not tensor.is_floating_point() or (name in ("div", "atan2") and number == 0):
             return tensor
         # Apart from each other and from 0 and 1, where roots, logarithms, spreads and inverse functions have finite values and slopes.

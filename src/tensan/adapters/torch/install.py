@@ -141,7 +141,10 @@ def _backward() -> None:
             if recorder is None or not recorder.attention.on:
                 if recorder is not None and recorder.watch.steps >= recorder.figures.next_idle and not recorder.compiled:
                     recorder.hear(recorder.apart, recorder.figures.hear, recorder.figures.idle, tensors)
-                return original(tensors, *args, **kwargs)
+                result = original(tensors, *args, **kwargs)
+                if recorder is not None and recorder.investigation.accumulates:
+                    recorder.hear(recorder.apart, recorder.statistics.between)
+                return result
             recorder.backwards.before(tensors)
             try:
                 return original(tensors, *args, **kwargs)

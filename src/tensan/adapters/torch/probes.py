@@ -18,11 +18,13 @@ from tensan.adapters.torch.tape import Key, Play, Refused, Rerun
 from tensan.core.asks import Answer, Ask
 from tensan.core.events.things import Value
 
+#: Columns of a table that are exchanged.
+MOST_COLUMNS = 64
 _NOT_BITWISE = "the unchanged replay did not come back bit for bit"
 
 
 def answer(recording: Recording, ask: Ask) -> Answer:
-    """Changes one sample (`sample:1`), what comes after a position (`future:OPERATION`) or padded places (`padding:OPERATION`)."""
+    """Changes one sample (`sample:1`), each column (`column:0`), or, after the number of an operation, what is later or padded."""
     what, _, number = ask.intervention.subject.partition(":")
     try:
         if recording.tape.refused:
@@ -356,4 +358,34 @@ def _equal(left: Any, right: Any) -> bool:
     return left.shape == right.shape and not bool(alignment.moved(left, right.detach()).any())
 
 
-_PROBES: dict[str, Callable[[Recording, Ask, int], Answer]] = {"sample": _sample, "future": _future, "padding": _padding}
+def _columns(recording: Recording, ask: Ask, _all: int) -> Answer:
+    """Exchanges each column of what the model is given among the samples, one at a time, and looks whether any of its outputs moves."""
+    tables = [(key, tensor) for key, tensor, axis, _ in recording.handed if axis == 0 and tensor.dim() == 2]
+    if not tables or not recording.outputs:
+        raise Refused("the model is given no table of samples and columns")
+    keys, stop = [key for key, _, _ in recording.outputs], max(index for *_, index in recording.outputs) + 1
+    told: list[dict[str, object]] = []
+    for key, tensor in tables:
+        still, alike = [], []
+        for column in range(min(tensor.shape[1], MOST_COLUMNS)):
+            other = tensor.detach().clone()
+            other[:, column] = other[:, column].roll(1)
+            if not bool(alignment.moved(tensor, other).any()):
+                alike.append(column)
+                continue
+            play = Play(recording.tape, stop, replaced={key: other}, keep=keys)
+            play.run()
+            if not all(_equal(play.plain(kept), output) for kept, output, _ in recording.outputs):
+                raise Refused(_NOT_BITWISE)
+            if all(_equal(play.changed(kept), play.plain(kept)) for kept in keys):
+                still.append(column)
+        told.append({"shape": tuple(tensor.shape), "still": still, "alike": alike})
+    return Answer(ask=ask, value=float(sum(len(each["still"]) for each in told)), details={"tables": told})  # type: ignore[arg-type]
+
+
+_PROBES: dict[str, Callable[[Recording, Ask, int], Answer]] = {
+    "sample": _sample,
+    "future": _future,
+    "padding": _padding,
+    "column": _columns,
+}

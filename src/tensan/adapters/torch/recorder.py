@@ -281,7 +281,7 @@ class Recorder:
         """Answers a rule's question about the step that is being told, or after the end about the first steps."""
         if ask.measure is Measure.HELD_OUT:
             return self._try(ask)
-        if ask.intervention.subject.partition(":")[0] in ("sample", "future", "padding"):
+        if ask.intervention.subject.partition(":")[0] in ("sample", "column", "future", "padding"):
             return self.probing.answer(ask)
         return replay.answer(self.deep.told, self.deep.loss, ask)
 

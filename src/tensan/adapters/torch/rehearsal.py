@@ -82,7 +82,7 @@ class Rehearsal:
         journal = self.journal
         if journal.why_not or not journal.passes:
             raise Refused(journal.why_not or "no pass was recorded")
-        if len({one.site for one in journal.passes}) > 1 and len(journal.optimizers) > 1:
+        if len({one.site for one in journal.passes}) > 1 and not _are_apart(journal):
             raise Refused("several optimizers have losses of their own: that one becomes less says nothing")
         twin, good, began = Twin(journal), 0, time.thread_time()
         for at, event in enumerate(journal.events):
@@ -142,6 +142,16 @@ class Rehearsal:
         return [twin.loss_of(one, measured) for one in self.held_out]
 
 
+def _are_apart(journal: Journal) -> bool:
+    """Tells whether no pass uses what two optimizers own: each then trains a model of its own, and no loss is another one's adversary."""
+    owners: dict[Key, set[str]] = {}
+    for name, held in journal.optimizers.items():
+        for key in (key for group in held.groups for key in group):
+            owners.setdefault(key, set()).add(name)
+    used = ({name for external in one.template.externals for name in owners.get(external.key, ())} for one in journal.passes)
+    return len(journal.optimizers) < 2 or all(len(names) < 2 for names in used)
+
+
 def _shuffled(passes: Sequence[Pass], order: int) -> Iterator[Pass]:
     draws = random.Random(order)
     while True:
@@ -171,6 +181,9 @@ def _compared(ask: Ask, before: list[list[float]], after: list[list[float]], *, 
     """
     if not all(value > 0 and math.isfinite(value) for row in after for value in row):
         return Answer(ask=ask, why_not="the replay with it diverges, or has a loss that is not positive")
+    reached = [number for number, values in enumerate(zip(*before, *after, strict=True)) if _differ(values, len(before))]
+    if len(reached) > 1:  # what a model of its own loses says nothing of this one
+        before, after = ([[row[number] for number in reached] for row in several] for several in (before, after))
     rows = [[_ratio(b, a) for b, a in zip(*pair, strict=True)] for pair in zip(before, after, strict=True)]
     gain = _mean(map(_mean, rows))
     spread = max(_spread([_mean(row) for row in rows]), _spread([_mean(column) for column in zip(*rows, strict=True)]))
@@ -185,6 +198,11 @@ def _compared(ask: Ask, before: list[list[float]], after: list[list[float]], *, 
         "high": -math.expm1(-(gain + spread)),
     }
     return Answer(ask=ask, value=gain, details=details)
+
+
+def _differ(values: Sequence[float], orders: int) -> bool:
+    """Tells whether a fix has changed the loss on a pass in any order: the values without it come first, then those with it."""
+    return values[:orders] != values[orders:]
 
 
 def _ratio(before: float, after: float) -> float:

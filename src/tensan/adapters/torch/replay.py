@@ -47,7 +47,9 @@ def answer(trace: Trace | None, loss: Any, ask: Ask) -> Answer:
     target, where = _before_layout(tail, where, operands[int(position)])
     first = min(tail[where].index, int(str(ask.intervention.settings.get("begin", tail[where].index))))
     tail = [kept for kept in tail if kept.index >= first]
-    if refused := _refusal(tail) or ("the loss writes into a tensor" if any(kept.function._schema.is_mutable for kept in tail) else ""):
+    refused = _refusal(tail)
+    tail = _needed(tail, loss)
+    if refused := refused or ("the loss writes into a tensor" if any(kept.function._schema.is_mutable for kept in tail) else ""):
         return cannot(refused)
     if target.dim() == 0 or target.shape[0] < 2:
         return cannot("there is nothing to permute")
@@ -67,6 +69,23 @@ def answer(trace: Trace | None, loss: Any, ask: Ask) -> Answer:
     if norm == 0:
         return cannot("the gradient is zero")
     return Answer(ask=ask, value=float((after.double() - before.double()).norm()) / norm)
+
+
+def _needed(tail: list[Kept], loss: Any) -> list[Kept]:
+    """Returns the operations that the loss is made of, and those that write to the memory of any of them; a meter beside it is left out."""
+    memory = {key_of(loss)[0]}
+    chosen: set[int] = set()
+    while True:
+        added = [
+            number
+            for number, kept in enumerate(tail)
+            if number not in chosen and any(key_of(item)[0] in memory for item in tensors_of(kept.output))
+        ]
+        if not added:
+            return [kept for number, kept in enumerate(tail) if number in chosen]
+        chosen.update(added)
+        for number in added:
+            memory |= {key_of(item)[0] for item in tensors_of([*tail[number].arguments, *tail[number].keywords.values()])}
 
 
 def _refusal(tail: list[Kept]) -> str:

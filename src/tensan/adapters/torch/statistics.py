@@ -61,6 +61,8 @@ class Statistics:
         self._tested = 0
         self._last_clock = 0
         self._told_nonfinite = 0
+        #: The step for which the origin was looked for before all of its backwards had run.
+        self._located_at = -1
         self._turn = 0
         self._ending = False
         self.broken = Broken(recorder)
@@ -74,6 +76,9 @@ class Statistics:
         """Tells, on a step that is not looked at, whether a gradient that most of the others flow into is broken."""
         if not self.wants_finite or self._told_nonfinite:
             return False
+        if self._located_at == self.recorder.watch.steps:
+            self._forced = True
+            return True
         if torch._C._len_torch_dispatch_stack() or torch._C._len_torch_function_stack():
             return False  # a mode of the program would hear of it
         record = self.recorder.optimizers.by_id.get(id(optimizer))
@@ -83,6 +88,14 @@ class Statistics:
             record.wire = Tripwire(record.parameters(), self.recorder.watch.budget)
         self._forced = record.wire.tripped()
         return self._forced
+
+    def between(self) -> None:
+        """Looks at gradients that further backwards add to: at the step, what broke one of them is no longer what the program holds."""
+        for record in self.recorder.optimizers.living():
+            scaled = self.recorder.backwards.is_scaled or record.scaled
+            if self._located_at != self.recorder.watch.steps and not scaled and self.tripped(record.reference()):
+                self.recorder.apart(self._locate, record)
+        self._forced = False
 
     def nonfinite_share(self, record: OptimizerRecord) -> float:
         """Returns 1.0 where any gradient of an optimizer is not finite, else 0.0; one pass and one read."""
@@ -187,7 +200,8 @@ class Statistics:
             self._told_nonfinite += 1
             if self._told_nonfinite == 1 and not scaled:
                 self.recorder.apart(self.broken.parameters, record)
-                self.recorder.apart(self._locate, record)
+                if self._located_at != self.recorder.watch.steps:
+                    self.recorder.apart(self._locate, record)
             for tensor in record.parameters():
                 if tensor.grad is not None and not tensor.grad.is_sparse:
                     share = float((~torch.isfinite(tensor.grad)).double().mean())
@@ -201,6 +215,7 @@ class Statistics:
         if not self._ending and watch.wants(NonfiniteOrigin):
             origin = self.recorder.investigation.locate(record)
             if origin is not None:
+                self._located_at = watch.steps
                 watch.emit(origin)
 
     def _look_at_gradients(self, record: OptimizerRecord) -> None:

@@ -26,8 +26,9 @@ CHOSEN = 2
 MOST_VALUES = 1 << 14
 #: Part of the budget that it may take.
 PART = 0.1
-#: Nanoseconds in which it is looked at in every step, whatever the budget says: in a short run there is no later.
-ALWAYS = 6_000_000
+#: Nanoseconds in which it is looked at in every step, whatever the budget says: in a short run there is no later. These are between
+#: two and five hundred steps, as the caches are.
+ALWAYS = 10_000_000
 #: Looks after which the rate is thought over.
 PERIOD = 32
 #: Nanoseconds of one look until they are measured, and more than one ever takes: what goes beyond is waiting for the processor.

@@ -50,7 +50,7 @@ def virtual(fix: Intervention, journal: Journal, events: Sequence[Event]) -> Vir
             missing = _missing(fix, journal, optimizer)
             return Virtual(as_recorded, as_recorded, evaluated, list(_cleared_too(events, missing)), {optimizer: missing})
         case Change.CLEAR, optimizer:
-            return Virtual(as_recorded, as_recorded, evaluated, list(_cleared_after(events, optimizer)))
+            return Virtual(as_recorded, as_recorded, evaluated, list(_cleared_after(events, optimizer, journal)))
         case Change.MOVE, "clip":
             return Virtual(as_recorded, as_recorded, evaluated, _clipped_before(events))
         case Change.DROP, "step":
@@ -75,12 +75,19 @@ def virtual(fix: Intervention, journal: Journal, events: Sequence[Event]) -> Vir
 # ---- what the loop does ----
 
 
-def _cleared_after(events: Sequence[Event], optimizer: str) -> Iterator[Event]:
+def _cleared_after(events: Sequence[Event], optimizer: str, journal: Journal) -> Iterator[Event]:
+    """Yields what the loop does with the gradients of one optimizer cleared after its steps and nowhere else; others keep theirs."""
+    held = journal.optimizers.get(optimizer)
+    owned = {key for group in held.groups for key in group} if held is not None else set()
     for event in events:
-        if not isinstance(event, Clear):
-            yield event
+        if isinstance(event, Clear):
+            rest = tuple(key for key in event.parameters or journal.values if key not in owned)
+            if rest:
+                yield Clear(rest)
+            continue
+        yield event
         if isinstance(event, Step) and event.optimizer == optimizer:
-            yield Clear()
+            yield Clear(tuple(owned))
 
 
 def _cleared_too(events: Sequence[Event], missing: tuple[Key, ...]) -> Iterator[Event]:

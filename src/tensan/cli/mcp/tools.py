@@ -131,8 +131,8 @@ class Toolbox:
             script: path of a Python file under the root.
             question: `made FILE:LINE`: what ran on a line, and where its operands came from; `permute FILE:LINE`: how much the gradient
                 changes when the operand without gradient is permuted along the batch; `replace sample`: whether one sample moves the
-                outputs of others; `noise future`: whether later tokens move earlier predictions; `noise padding`: whether the loss
-                depends on what padded places hold.
+                outputs of others; `replace column`: which columns of the input move no output; `noise future`: whether later tokens move
+                earlier predictions; `noise padding`: whether the loss depends on what padded places hold.
             arguments: the script's own command-line arguments.
             steps: optimizer steps after which it is stopped.
             seconds: after so long it is interrupted; 120 where nothing is said.

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
 from torch import nn
 
-from tensan.adapters.torch.crashes.definitions import users_paths
 from tensan.adapters.torch.crashes.expressions import UNKNOWN, Reader
 from tensan.adapters.torch.crashes.frames import Step
 from tensan.adapters.torch.crashes.makers import Makers, _binding, _function, _own
+from tensan.adapters.torch.crashes.overwrites import overwritten
 from tensan.adapters.torch.crashes.switched_off import switched_off
 from tensan.adapters.torch.inventory import dtype_name
 from tensan.adapters.torch.statements import statements
@@ -23,11 +22,8 @@ from tensan.core.events.things import typed
 from tensan.core.sites import Place
 from tensan.core.trees import location, span_of, tree_of, walk
 
-#: What a backward pass calls the writing of a part of an array.
-_SLICES = "copyslices"
 #: Nodes of a graph that are walked.
 MOST_NODES = 20_000
-_IN_PLACE = re.compile(r"\[[\w.]+ \[([\d, ]*)\]\], which is output \d+ of (?:torch::autograd::)?(\w+?)(?:Backward\d*)?, is at version")
 
 Told = Callable[..., Raised]
 
@@ -57,8 +53,7 @@ def told(steps: list[Step], makers: Makers, message: str, tell: Told) -> Raised 
         return _not_scalar(steps[user], user, receiver, loss, makers, tell)
     if "through the graph a second time" in message:
         return _graph_freed(steps[user], user, receiver, loss, makers, tell)
-    found = _IN_PLACE.search(message)
-    return _overwritten(found, makers, tell) if found is not None else None
+    return overwritten(message, makers, tell)
 
 
 # ---- one graph, two backwards ----
@@ -240,104 +235,6 @@ def _same_again(step: Step, statement: ast.stmt) -> list[ast.stmt]:
                     found.append(other)
                 return found
     return [statement]
-
-
-def _overwritten(found: re.Match[str], makers: Makers, tell: Told) -> Raised:
-    """Finds the line that overwrote what the backward needs: the only in-place write to a result of that operation."""
-    made_by = found[2].lower()
-    places = []
-    for path in users_paths(
-        (type(module) for module in list(makers.inventory.modules)), (item.path for item in makers.steps if item.is_users)
-    ):
-        tree = tree_of(path)
-        for function in walk(tree) if tree is not None else ():
-            if isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)) or function is tree:
-                places += [(path, function, *pair) for pair in _written_after(function, made_by)]
-    causes: tuple[tuple[str, Place], ...] = ()
-    repairs: tuple[Repair, ...] = ()
-    name = "a result"
-    if len(places) == 1:
-        path, function, made, write = places[0]
-        where = getattr(function, "name", "")
-        name = f"`{_target_name(write)}`"
-        causes = (
-            (f"{name} is overwritten here", location(path, write, where)),
-            (f"{name} was made here{'' if made_by == _SLICES else f', by {made_by}'}", location(path, made, where)),
-        )
-        text = _out_of_place(write)
-        repairs = (Repair(text=text, edits=(replacing(path, write, text),)),) if text else ()
-    return tell(
-        "overwritten",
-        operation=f"{name} of {_shown(made_by)} was overwritten before the backward that needs it"
-        if name == "a result"
-        else f"{name} was overwritten before the backward that needs it",
-        detail=f"needs what {_shown(made_by)} has given, f32[{found[1]}], which is no longer there"
-        if found[1]
-        else f"needs what {_shown(made_by)} has given",
-        causes=causes,
-        repairs=repairs,
-    )
-
-
-def _shown(made_by: str) -> str:
-    return "an operation" if made_by == _SLICES else made_by
-
-
-def _written_after(function: ast.AST, made_by: str) -> list[tuple[ast.stmt, ast.stmt]]:
-    made: dict[str, ast.stmt] = {}
-    found: list[tuple[ast.stmt, ast.stmt]] = []
-    for statement in sorted((item for item in _own(function) if isinstance(item, ast.stmt)), key=lambda item: item.lineno):
-        if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Call) and isinstance(statement.targets[0], ast.Name):
-            called = statement.value.func
-            word = called.attr if isinstance(called, ast.Attribute) else called.id if isinstance(called, ast.Name) else ""
-            made.pop(statement.targets[0].id, None)
-            if word.lower().strip("_") == made_by:
-                made[statement.targets[0].id] = statement
-        if made_by == _SLICES and isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
-            made[statement.targets[0].id] = statement
-        name = _target_name(statement)
-        if name in made and (made_by != _SLICES or _is_read_between(function, name, made[name], statement)):
-            found.append((made[name], statement))
-    return found
-
-
-def _is_read_between(function: ast.AST, name: str, made: ast.stmt, write: ast.stmt) -> bool:
-    return any(
-        isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load) and made.lineno < node.lineno < write.lineno
-        for node in walk(function)
-    )
-
-
-def _target_name(statement: ast.AST) -> str:
-    if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Subscript):
-        target = statement.targets[0].value
-        return target.id if isinstance(target, ast.Name) else ""
-    if isinstance(statement, ast.AugAssign):
-        target = statement.target.value if isinstance(statement.target, ast.Subscript) else statement.target
-        return target.id if isinstance(target, ast.Name) else ""
-    call = statement.value if isinstance(statement, ast.Expr) else None
-    if (
-        isinstance(call, ast.Call)
-        and isinstance(call.func, ast.Attribute)
-        and call.func.attr.endswith("_")
-        and isinstance(call.func.value, ast.Name)
-    ):
-        return call.func.value.id
-    return ""
-
-
-def _out_of_place(write: ast.AST) -> str:
-    if isinstance(write, (ast.Assign, ast.AugAssign)) and isinstance(getattr(write, "targets", [write])[0], ast.Subscript):
-        return f"{_target_name(write)} = {_target_name(write)}.clone(); {ast.unparse(write)}"
-    if isinstance(write, ast.AugAssign) and isinstance(write.target, ast.Name):
-        return ast.unparse(ast.Assign(targets=[write.target], value=ast.BinOp(ast.Name(write.target.id), write.op, write.value), lineno=0))
-    call = write.value if isinstance(write, ast.Expr) else None
-    if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name):
-        name = call.func.value.id
-        bare = call.func.attr.rstrip("_")
-        if hasattr(torch.Tensor, bare):
-            return f"{name} = {name}.{bare}({', '.join(map(ast.unparse, (*call.args, *call.keywords)))})"
-    return ""
 
 
 # ---- no gradient, no scalar, no array ----

@@ -12,14 +12,17 @@ from torch import nn
 
 from tensan.adapters.torch.crashes.definitions import kept_at
 from tensan.adapters.torch.crashes.expressions import Reader
-from tensan.adapters.torch.crashes.frames import Step
+from tensan.adapters.torch.crashes.frames import Scope, Step
 from tensan.adapters.torch.crashes.layers import described, last_layer
+from tensan.adapters.torch.crashes.rounds import bound_in_round_before
 from tensan.adapters.torch.inventory import Inventory
 from tensan.core.sites import Location, Place, is_users
-from tensan.core.trees import body_of, location, tree_of, walk
+from tensan.core.trees import body_of, called_name, location, tree_of, walk
 
 #: Names that are followed from one to the next.
 MOST_HOPS = 12
+#: Products of two matrices, whose result has the rows of the one and the columns of the other.
+_PRODUCTS = frozenset({"matmul", "mm", "bmm"})
 _SAME_WIDTH = frozenset(
     "relu elu gelu silu sigmoid tanh softmax log_softmax normalize dropout leaky_relu softplus contiguous float double half to "  # noqa: SIM905
     "max_pool1d max_pool2d max_pool3d avg_pool1d avg_pool2d avg_pool3d".split()
@@ -73,7 +76,7 @@ class Makers:
             return self._of_name(index, node.id, hops)
         if isinstance(node, ast.Attribute):
             return self._of_attribute(index, node, hops)
-        maker = Maker(made=location(step.path, node, _function(step)))
+        maker = Maker(made=location(step.path, node, _function(step)), text=self._of_product(index, node, hops) or "made here")
         module = self._module_of(step, node)
         if module is not None:
             return self.by_layer(module, maker.made)
@@ -84,10 +87,12 @@ class Makers:
                 return Maker(made=inner.made, text=f"computed from `{words[0].id}`, {inner.text}", built=inner.built)
         return maker
 
-    def _module_of(self, step: Step, node: ast.AST) -> Any:
+    def _module_of(self, step: Scope, node: ast.AST) -> Any:
         """Returns the module whose result an expression is, up to functions that keep its width."""
         for _ in range(4):
             if isinstance(node, ast.BinOp):
+                if isinstance(node.op, ast.MatMult):
+                    return None
                 node = node.left if isinstance(node.left, ast.Call) else node.right
             if not isinstance(node, ast.Call):
                 return None
@@ -100,9 +105,34 @@ class Makers:
             node = node.func.value if on_tensor else node.args[0]
         return None
 
+    def _of_product(self, index: int, node: ast.AST | None, hops: int) -> str:
+        """Returns who made the rows and the columns of a product of two matrices; empty where an expression is none."""
+        while isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Mult, ast.Div, ast.Add, ast.Sub)):  # scaled, or with a bias
+            node = node.left if not isinstance(node.left, ast.Constant) else node.right
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
+            factors: Sequence[ast.AST] = (node.left, node.right)
+        elif isinstance(node, ast.Call) and called_name(node) in _PRODUCTS:
+            is_method = isinstance(node.func, ast.Attribute) and isinstance(Reader(self.steps[index]).value(node.func.value), torch.Tensor)
+            factors = (*([node.func.value] if is_method and isinstance(node.func, ast.Attribute) else []), *node.args)[:2]
+        else:
+            return ""
+        if len(factors) != 2:
+            return ""
+        told = []
+        for word, factor in zip(("rows", "columns"), factors, strict=True):
+            maker = self.of(index, factor, hops + 3)
+            where = _line(maker.made) if maker is not None else ""
+            if where:
+                told.append(f"{word} of `{ast.unparse(factor)}` from {where}")
+        return f"made here, {', '.join(told)}" if told else ""
+
     def _of_name(self, index: int, name: str, hops: int) -> Maker | None:
         step = self.steps[index]
-        for body in (step.body(), tree_of(step.path)):
+        own_body = step.body()
+        rebound = bound_in_round_before(step, own_body, name, _binds) if own_body is not None else None
+        if rebound is not None:
+            return self._of_binding(index, name, rebound.statement, hops, rebound.scope)
+        for body in (own_body, tree_of(step.path)):
             if body is None:
                 continue
             own = body is not tree_of(step.path) or step.function == "<module>"
@@ -120,7 +150,7 @@ class Makers:
         path = self.steps[index].path
         return next((at for at, step in enumerate(self.steps) if step.function == "<module>" and step.path == path), index)
 
-    def _of_binding(self, index: int, name: str, statement: ast.AST, hops: int) -> Maker | None:
+    def _of_binding(self, index: int, name: str, statement: ast.AST, hops: int, scope: Scope | None = None) -> Maker | None:
         step = self.steps[index]
         place = location(step.path, statement, _function(step))
         if isinstance(statement, (ast.For, ast.AsyncFor, ast.comprehension)):
@@ -134,8 +164,10 @@ class Makers:
                 return self.of(index, value, hops + 1) or Maker(made=place)
         if isinstance(value, ast.Name) and value.id != name:
             return self.of(index, value, hops + 1) or Maker(made=place)
-        module = self._module_of(step, value) if value is not None else None
-        return self.by_layer(module, place) if module is not None else Maker(made=place)
+        module = self._module_of(scope or step, value) if value is not None else None
+        if module is not None:
+            return self.by_layer(module, place)
+        return Maker(made=place, text=self._of_product(index, value, hops) or "made here")
 
     def _of_loop(self, index: int, name: str, loop: Any, hops: int) -> Maker | None:
         step = self.steps[index]

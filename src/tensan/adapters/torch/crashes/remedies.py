@@ -9,7 +9,9 @@ from typing import Any
 
 import torch
 
+from tensan.adapters.torch.crashes.expressions import UNKNOWN, Reader
 from tensan.adapters.torch.crashes.failures import LOSSES, VIEWS, Failure, Operand
+from tensan.adapters.torch.crashes.forwards import given_by
 from tensan.adapters.torch.crashes.layers import INPUT_WIDTHS, OUTPUT_WIDTHS, as_operation, signature_of, width_name
 from tensan.adapters.torch.crashes.makers import Makers
 from tensan.adapters.torch.crashes.settings import of_settings, resized, with_setting
@@ -46,6 +48,8 @@ def repairs_of(failure: Failure, makers: Makers, *, problem: str) -> tuple[Repai
             *_of_layer(failure, makers),
             *of_settings(failure, makers),
             *_of_makers(failure, makers),
+            *_between(failure),
+            *_of_one_sample(failure, makers),
         ]
     found: list[Repair] = []
     for _, repair, trial in sorted(candidates, key=lambda item: item[0]):
@@ -273,6 +277,8 @@ def _of_makers(failure: Failure, makers: Makers) -> Iterator[Candidate]:
         if failure.layer is not None and (given := width_name(failure.layer, INPUT_WIDTHS)):
             held = getattr(failure.layer, given)
             wanted.add(held[-1] if isinstance(held, tuple) else held)
+        if isinstance(failure.layer, (torch.nn.RNNBase, torch.nn.RNNCellBase)) and operand is not failure.operands[0]:
+            wanted.add(failure.layer.hidden_size)  # a state that is handed in
         for size in sorted(wanted - {shape[axis]}):
             changed = list(shape)
             changed[axis] = size
@@ -282,6 +288,51 @@ def _of_makers(failure: Failure, makers: Makers) -> Iterator[Candidate]:
             own = operand.maker is not None and operand.maker.made is not None
             cost = 2.2 + far + 0.4 * (not own) + 0.1 * operand.path[0] if isinstance(operand.path[0], int) else 2.2
             yield cost, resized(makers, layer, name, size), lambda operand=operand, new=new: failure.gives(failure.replaced(operand, new))
+
+
+def _between(failure: Failure) -> Iterator[Candidate]:
+    """Yields that a layer in front of a linear one brings what it is given to its width."""
+    layer = failure.layer
+    if not isinstance(layer, torch.nn.Linear) or not failure.operands or failure.given_several:
+        return
+    operand, wanted = failure.operands[0], layer.in_features
+    shape = tuple(operand.value.shape)
+    if len(shape) < 2 or shape[-1] == wanted or not operand.value.dtype.is_floating_point:
+        return
+    with quiet():
+        new = torch.empty((*shape[:-1], wanted), dtype=operand.value.dtype, device="meta")
+    yield 2.8, Repair(text=f"`nn.Linear({shape[-1]}, {wanted})` in front of it"), lambda: failure.gives(failure.replaced(operand, new))
+
+
+# ---- the batch ----
+
+
+def _of_one_sample(failure: Failure, makers: Makers) -> Iterator[Candidate]:
+    """Yields that a model is given a batch of one: its convolutions take a single sample too, and what comes after them does not."""
+    for at in range(failure.user, -1, -1):
+        step = makers.steps[at]
+        call = step.node() if step.is_users else None
+        model: Any = Reader(step).value(call.func) if isinstance(call, ast.Call) else None
+        if not isinstance(model, torch.nn.Module) or model is failure.layer or not isinstance(call, ast.Call):
+            continue
+        called = Reader(step).call(call)
+        if called is None or not call.args or isinstance(call.args[0], ast.Starred):
+            continue
+        _, args, kwargs = called
+        first = next((part for part in model.modules() if isinstance(part, torch.nn.modules.conv._ConvNd)), None)
+        if first is None or not isinstance(args[0], torch.Tensor) or args[0].dim() != first.weight.dim() - 1:
+            continue
+        name = ast.unparse(call.args[0])
+        whole = name if isinstance(call.args[0], (ast.Name, ast.Attribute, ast.Call, ast.Subscript)) else f"({name})"
+        text = f"{whole}.unsqueeze(0)"
+        with quiet():
+            batch = shaped(args[0]).unsqueeze(0)
+        repair = Repair(text=text, edits=(replacing(step.path, call.args[0], text),))
+        yield 0.4, repair, lambda model=model, batch=batch, args=args, kwargs=kwargs: _runs(model, [batch, *args[1:]], kwargs)
+
+
+def _runs(model: Any, args: list[Any], kwargs: dict[str, Any]) -> bool:
+    return given_by(model, args, kwargs) is not UNKNOWN
 
 
 # ---- indices ----

@@ -61,17 +61,18 @@ def _in_constructor(makers: Makers, layer: Any, name: str, value: Any) -> tuple[
     tree = tree_of(at.path)
     wanted = msgspec.structs.replace(at, function="")
     calls = [node for node in walk(tree) if isinstance(node, ast.Call) and location(at.path, node) == wanted] if tree is not None else []
-    return _edited(at.path, calls[0], layer, name, value) if len(calls) == 1 else ()
+    return edited(at.path, calls[0], layer, name, value) if len(calls) == 1 else ()
 
 
 def _where_bound(makers: Makers, failure: Failure, name: str, value: Any) -> tuple[Edit, ...]:
     """Returns the edit of the call that built a layer without parameters, found by the name under which it is called."""
     path, statement, _ = makers.bound(failure.user, failure.call.func if isinstance(failure.call, ast.Call) else None)
     call = getattr(statement, "value", None)
-    return _edited(path, call, failure.layer, name, value) if isinstance(call, ast.Call) else ()
+    return edited(path, call, failure.layer, name, value) if isinstance(call, ast.Call) else ()
 
 
-def _edited(path: str, call: ast.Call, layer: Any, name: str, value: Any) -> tuple[Edit, ...]:
+def edited(path: str, call: ast.Call, layer: Any, name: str, value: Any) -> tuple[Edit, ...]:
+    """Returns the edit after which the call that builds a layer gives it a setting; none where that is another call, or runs often."""
     tree = tree_of(path)
     if called_name(call) != type(layer).__name__ or tree is None or _is_repeated(tree, call):
         return ()
