@@ -185,9 +185,11 @@ def test_an_agents_configuration_is_one(folder):
     assert " ".join([server["command"], *server["args"][:2]]) == "tensan mcp --root"
 
 
-def test_the_contracts_hold_and_break_as_shown():
+def test_the_contracts_hold_and_break_as_shown(tmp_path, monkeypatch):
     """Each piece in turn; where words stand below it, it breaks with these."""
     from tensan.errors import ContractViolation
+
+    monkeypatch.chdir(tmp_path)  # a picture is written
 
     pieces = [piece for piece in _BLOCK.findall((ROOT / "docs/guides/contracts.md").read_text(encoding="utf-8")) if piece[0]]
     names, broken = {}, 0
@@ -204,6 +206,7 @@ def test_the_contracts_hold_and_break_as_shown():
     assert broken == 4
     (table,) = [body for language, body in pieces if language == "console"]
     assert str(names["shapes"]) == table.strip()
+    assert (tmp_path / "tagger.svg").read_text().startswith("<svg")
 
 
 def test_the_blocks_do_and_refuse_as_shown(tmp_path, monkeypatch):

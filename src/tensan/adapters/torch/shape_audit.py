@@ -95,15 +95,18 @@ class _Examination:
         axes, findings = self._axes()
         unused = {number for number, leaf in enumerate(base.kept[1]) if isinstance(leaf, torch.Tensor) and id(leaf) not in base.read}
         calls: list[Call] = []
+        given: list[str] = []
+        returned: list[int | None] = []
         if self._fake:
             try:
-                calls, unused = self._exported(axes)
+                calls, unused, given, returned = self._exported(axes)
             except _FixedByExportError as error:
                 why = f"torch.export {error}"
             except Exception as error:  # noqa: BLE001 - whatever it was, the copies tell
                 why = f"torch.export cannot take the model ({_line(error)})"
         if why:
             calls = [_call(seen, str) for seen in _by_other_sizes(base.calls, axes)]
+            given, returned = [_shown(shape, str) for shape in _given_by_other_sizes(base.given, axes)], base.returned
             kind = "without values" if self._fake else "with values"
             why += f"; the symbols come from runs of copies {kind} with other sizes"
         findings += [f"no output depends on the values of {self._names[number]}" for number in sorted(unused & self._names.keys())]
@@ -117,6 +120,8 @@ class _Examination:
             findings=findings,
             note=why,
             parameters=num_parameters(self._model),
+            given=dict(zip(self._names.values(), given, strict=False)),
+            returned=tuple(returned),
         )
 
     def _copy(self, sizes: dict[Place, int]) -> tuple[Any, torch.nn.Module, list[Any], Any]:
@@ -194,8 +199,8 @@ class _Examination:
     def _where(self, places: Sequence[Place]) -> str:
         return ", ".join(f"{self._names[number]} axis {axis}" for number, axis in places)
 
-    def _exported(self, axes: list[_Axis]) -> tuple[list[Call], set[int]]:
-        """Returns the calls with symbols as torch.export finds them, and the tensors of the example that reach no output."""
+    def _exported(self, axes: list[_Axis]) -> tuple[list[Call], set[int], list[str], list[int | None]]:
+        """Returns the calls with symbols as torch.export finds them, tensors that reach no output, inputs, and what made the outputs."""
         mode, model, leaves, spec = self._copy({})
         dynamic: list[Any] = [{} if isinstance(leaf, torch.Tensor) else None for leaf in leaves]
         for number, axis in (place for free in axes for place in free.places):
@@ -230,23 +235,28 @@ class _Examination:
             named = re.sub(r"\bs\d+\b", lambda symbol: names.get(symbol[0], symbol[0]), str(size))
             return _DOUBLED.sub(r"\1", named)
 
-        return [_call(seen, text) for seen in run.calls], unused
+        return [_call(seen, text) for seen in run.calls], unused, [_shown(shape, text) for shape in run.given], run.returned
 
 
 def _by_other_sizes(calls: list[Seen], axes: list[_Axis]) -> Iterator[Seen]:
     """Yields the calls with each size as it follows from how it grew; as it is where a run took another course."""
     grown = [axis for axis in axes if [seen[:2] for seen in axis.run.calls] == [seen[:2] for seen in calls]]
-
-    def told(shape: Sequence[int], others: list[Sequence[int]]) -> list[str]:
-        if any(len(other) != len(shape) for other in others):
-            return list(map(str, shape))
-        return [_law(size, [other[place] for other in others], grown) for place, size in enumerate(shape)]
-
     for number, seen in enumerate(calls):
         others = [axis.run.calls[number] for axis in grown]
-        inputs = [told(shape, [other.inputs[place] for other in others]) for place, shape in enumerate(seen.inputs)]
-        outputs = {name: told(shape, [other.outputs.get(name, ()) for other in others]) for name, shape in seen.outputs.items()}
+        inputs = [_told(shape, [other.inputs[place] for other in others], grown) for place, shape in enumerate(seen.inputs)]
+        outputs = {name: _told(shape, [other.outputs.get(name, ()) for other in others], grown) for name, shape in seen.outputs.items()}
         yield seen._replace(inputs=inputs, outputs=outputs)
+
+
+def _given_by_other_sizes(given: list[Any], axes: list[_Axis]) -> list[list[str]]:
+    """Returns the shapes of what the model is given in the same way."""
+    return [_told(shape, [axis.run.given[place] for axis in axes], axes) for place, shape in enumerate(given)]
+
+
+def _told(shape: Sequence[int], others: list[Sequence[int]], axes: list[_Axis]) -> list[str]:
+    if any(len(other) != len(shape) for other in others):
+        return list(map(str, shape))
+    return [_law(size, [other[place] for other in others], axes) for place, size in enumerate(shape)]
 
 
 def _law(size: int, others: list[int], axes: list[_Axis]) -> str:
@@ -289,11 +299,18 @@ def _loose(leaf: Any, *, fake: bool) -> Any:
 
 
 def _call(seen: Seen, text: Any) -> Call:
-    def shown(shape: Sequence[Any]) -> str:
-        return f"[{', '.join(map(text, shape))}]"
+    return Call(
+        path=seen.path,
+        kind=seen.kind,
+        inputs=tuple(_shown(shape, text) for shape in seen.inputs),
+        outputs={name: _shown(shape, text) for name, shape in seen.outputs.items()},
+        parameters=int(seen.parameters),
+        sources=tuple(seen.sources),
+    )
 
-    outputs = {name: shown(shape) for name, shape in seen.outputs.items()}
-    return Call(path=seen.path, kind=seen.kind, inputs=tuple(map(shown, seen.inputs)), outputs=outputs, parameters=int(seen.parameters))
+
+def _shown(shape: Sequence[Any], text: Any) -> str:
+    return f"[{', '.join(map(text, shape))}]"
 
 
 def _line(error: Exception) -> str:
