@@ -237,3 +237,18 @@ def test_the_blocks_do_and_refuse_as_shown(tmp_path, monkeypatch):
             exec(compile(body, path, "exec"), names)
             assert after != "console" or printed == [words.strip()]
     assert (failed, len(printed)) == (2, 1)
+
+
+def test_the_suites_that_the_guide_to_tests_shows_pass():
+    """Each parametrised test is run with each of its cases."""
+    names, ran = {}, 0
+    for language, body in _BLOCK.findall((ROOT / "docs/guides/pytest.md").read_text(encoding="utf-8")):
+        if language == "python":
+            exec(body, names)
+            for test in [value for name, value in names.items() if name.startswith("test_")]:
+                (mark,) = test.pytestmark
+                for case in mark.args[1]:
+                    test(case)
+                    ran += 1
+            names = {name: value for name, value in names.items() if not name.startswith("test_")}
+    assert ran > 50
