@@ -86,6 +86,7 @@ class Scope:
 
     def __init__(self, name: str, *, seed: int | None = None, per_rank: bool = True) -> None:
         self.name, self._seed, self._per_rank = name, seed, per_rank
+        self._entered: list[tuple[_Stream, States]] = []
 
     def __enter__(self) -> Stage:
         process = _here()
@@ -103,13 +104,20 @@ class Scope:
         else:
             states.write(stream.states)
         process.open.append((stream, states.read()))
+        self._entered.append(process.open[-1])
         stream.stage.entered += 1
         return stream.stage
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, link: TracebackType | None) -> None:
-        process = _here()
+        process, entered = _here(), self._entered.pop()
         if not process.open:
             return  # forked inside of the block: the generators are this process's own now
+        if process.open[-1] is not entered:
+            process.open = [each for each in process.open if each is not entered]
+            raise UsageError(
+                f"tensan.scope({self.name!r}): the stage {process.open[-1][0].stage.name!r}, entered later, is still open: the blocks of "
+                "coroutines or generators cross, and what each has drawn cannot be told apart; leave nothing open while another runs"
+            )
         stream, began = process.open.pop()
         stream.states = states.read()
         around = process.open[-1][0] if process.open else process.outside

@@ -93,6 +93,23 @@ def test_what_does_not_invalidate(folder, old, new):
     assert stage.last == "read"
 
 
+def test_what_is_not_seen_is_named(folder):
+    text = """
+import io, json, torch, tensan
+from pathlib import Path
+MODEL, LIMIT, STREAM = torch.nn.Linear(2, 2), 3, io.StringIO()
+
+def helper(x):
+    return MODEL(x)
+
+@tensan.cached(version=1)
+def stage(x):
+    return STREAM, json.dumps(LIMIT), Path("x"), torch.ones(1), len([]), helper(x)
+"""
+    assert program(folder, text)["stage"].unseen == ("STREAM", "MODEL")
+    assert program(folder, STAGE)["stage"].unseen == ()
+
+
 class Colour(enum.Enum):
     RED = 1
     BLUE = 2

@@ -211,6 +211,17 @@ def test_a_second_thread_is_refused():
     assert len(errors) == 1
 
 
+def test_blocks_that_cross_are_refused():
+    before = live()
+    first, second = tensan.scope("a"), tensan.scope("b")
+    first.__enter__()
+    second.__enter__()
+    with pytest.raises(UsageError, match=r"tensan.scope\('a'\): the stage 'b', entered later, is still open"):
+        first.__exit__(None, None, None)
+    second.__exit__(None, None, None)
+    assert live() == before
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"), [({"name": ""}, "name: expected"), ({"name": 3}, "name: expected"), ({"name": "a", "seed": "x"}, "seed")]
 )

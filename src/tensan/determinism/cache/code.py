@@ -19,6 +19,18 @@ def digest_of_code(function: Callable[..., Any]) -> str:
     What runs is compared, not what is written: a comment changes nothing, nor does a file that was edited after it was imported.
     """
     taken = hashlib.sha256()
+    for text, _ in _pieces(function):
+        taken.update(f"{text}\n".encode("utf-8", "surrogatepass"))
+    return taken.hexdigest()
+
+
+def unseen_by_digest(function: Callable[..., Any]) -> tuple[str, ...]:
+    """Returns the names of what such code refers to though its content has no digest: models, tables, connections."""
+    return tuple(dict.fromkeys(name for _, name in _pieces(function) if name))
+
+
+def _pieces(function: Callable[..., Any]) -> Iterator[tuple[str, str]]:
+    """Yields what the digest is made of; and, for what has no content that can be told, its name."""
     waiting: list[Any] = [function]
     seen: set[int] = set()
     while waiting:
@@ -30,14 +42,15 @@ def digest_of_code(function: Callable[..., Any]) -> str:
             waiting += [each for each in vars(value).values() if callable(each) or isinstance(each, (staticmethod, classmethod, property))]
             waiting += [base for base in value.__bases__ if _is_own(base)]
         for each in _functions(value):
-            taken.update("\n".join(_of_code(each.__code__)).encode("utf-8", "surrogatepass"))
+            yield from ((text, "") for text in _of_code(each.__code__))
             for name, named in _named(each):
                 if isinstance(getattr(type(named), "fingerprint", None), property) or _is_own(named):
                     waiting.append(named)
-                    taken.update(f"{name} is {getattr(named, 'fingerprint', '')}".encode())
+                    yield f"{name} is {getattr(named, 'fingerprint', '')}", ""
                 else:
-                    taken.update(f"{name} = {_plain(named)}".encode())
-    return taken.hexdigest()
+                    digest = _plain(named)
+                    # Functions and classes of libraries have names of their own; their version is the author's business.
+                    yield f"{name} = {digest}", "" if digest or hasattr(named, "__qualname__") else name
 
 
 def _functions(value: Any) -> Iterator[FunctionType]:

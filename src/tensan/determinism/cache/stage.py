@@ -20,7 +20,7 @@ from weakref import WeakValueDictionary
 from tensan.core.errors import UsageError
 from tensan.core.watch import current
 from tensan.determinism import states
-from tensan.determinism.cache.code import digest_of_code
+from tensan.determinism.cache.code import digest_of_code, unseen_by_digest
 from tensan.determinism.cache.digest import digest_of, digest_of_files
 from tensan.determinism.cache.files import UNFINISHED, DamagedError, read, record_of, write
 
@@ -48,7 +48,7 @@ class CachedStage(Generic[_Given, _Result]):
     def __init__(self, function: Callable[_Given, _Result], *, version: int | str, depends: Sequence[Any], folder: Path) -> None:
         functools.update_wrapper(self, function)
         module = function.__module__
-        if module == "__main__":
+        if module in ("__main__", "__mp_main__"):  # the script, and the script in a process that was spawned by it
             module = Path(function.__code__.co_filename).stem  # type: ignore[attr-defined]
         self.name = f"{module}.{function.__qualname__}"
         self.version, self.last = version, ""
@@ -115,6 +115,11 @@ class CachedStage(Generic[_Given, _Result]):
                 yield digest_of_code(each)
             else:
                 yield f"{each} {digest_of_files(Path(each))}"
+
+    @property
+    def unseen(self) -> tuple[str, ...]:
+        """Names of what its code refers to and whose content is not seen, such as a model: pass it, or name it in `depends`."""
+        return unseen_by_digest(self._function)
 
     def clear(self) -> int:
         """Removes the results that are never read again, those of another version, code or dependency; returns how many there were."""
