@@ -203,6 +203,69 @@ def test_what_is_refused(model, example, words):
         audit(model, example)
 
 
+class Two(nn.Module):
+    """An encoder and a head by their sizes."""
+
+    def __init__(self, head, *, encoder=None):
+        super().__init__()
+        self.encoder, self.head = encoder or nn.Linear(8, 128), head
+
+    def forward(self, x):
+        found = self.head(self.encoder(x))
+        return found[0] if isinstance(found, tuple) else found
+
+
+@pytest.mark.parametrize(
+    ("model", "example", "words"),
+    [
+        (
+            Two(nn.Linear(768, 2)),
+            torch.randn(4, 8),
+            "head (Linear) takes 768 features and was given 128: with Linear(128, 768) before it the model runs",
+        ),
+        (
+            Two(nn.GRU(64, 16, batch_first=True)).double(),
+            torch.randn(4, 5, 8).double(),
+            "head (GRU) takes 64 features and was given 128: with Linear(128, 64) before it the model runs",
+        ),
+        (
+            Two(nn.Conv2d(3, 4, 3), encoder=nn.Conv2d(1, 16, 3)),
+            torch.randn(2, 1, 9, 9),
+            "head (Conv2d) takes 3 features and was given 16: with Conv2d(16, 3, 1) before it the model runs",
+        ),
+        (
+            nn.Linear(5, 2),
+            torch.randn(4, 8),
+            "the model (Linear) takes 5 features and was given 8: with Linear(8, 5) before it the model runs",
+        ),
+    ],
+)
+def test_a_layer_that_does_not_fit_is_told_with_what_would(model, example, words):
+    state = torch.get_rng_state()
+    with pytest.raises(UsageError) as refused:
+        audit(model, example)
+    assert str(refused.value).endswith(f"; {words}")
+    assert torch.equal(torch.get_rng_state(), state)
+
+
+def test_what_does_not_help_is_not_offered():
+    """Behind the first layer that does not fit stands another one; and where features are not what is wrong, nothing is said of them."""
+    for model, example, end in (
+        (
+            Two(nn.Sequential(nn.Linear(768, 2), nn.Linear(3, 1))),
+            torch.randn(4, 8),
+            "; head.0 (Linear) takes 768 features and was given 128",
+        ),
+        (Two(nn.BatchNorm1d(64)), torch.randn(4, 8), ""),
+        (Two(nn.Embedding(9, 2)), torch.randn(4, 8), ""),
+    ):
+        with pytest.raises(UsageError) as refused:
+            audit(model, example)
+        assert "before it" not in str(refused.value)
+        assert str(refused.value).endswith(end)
+        assert ("features" in str(refused.value)) == bool(end)
+
+
 # ---- the picture ----
 
 

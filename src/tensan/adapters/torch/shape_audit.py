@@ -19,6 +19,7 @@ from torch.fx.experimental.symbolic_shapes import ShapeEnv
 from torch.utils import _pytree as pytree
 
 from tensan.adapters.torch.random_states import random_states, set_random_states
+from tensan.adapters.torch.shape_bridge import bridge_of
 from tensan.adapters.torch.shape_run import Seen, ShapeRun, name_of, num_parameters
 from tensan.core.audited import Audited, Call
 from tensan.core.errors import UsageError
@@ -91,7 +92,7 @@ class _Examination:
             why, self._fake = f"a copy without values cannot run ({base.failed})", False
             base = self._run({})
         if base.failed:
-            raise UsageError(f"tensan.shapes.audit: example: the model cannot take it: {base.failed}")
+            raise UsageError(f"tensan.shapes.audit: example: the model cannot take it: {base.failed}{self._remedy(base)}")
         axes, findings = self._axes()
         unused = {number for number, leaf in enumerate(base.kept[1]) if isinstance(leaf, torch.Tensor) and id(leaf) not in base.read}
         calls: list[Call] = []
@@ -153,6 +154,21 @@ class _Examination:
         except Exception as error:  # noqa: BLE001 - it is what the run tells
             run.failed = _line(error)
         return run
+
+    def _remedy(self, failed: ShapeRun) -> str:
+        """Returns what would make the layer fit that a run failed in, where a copy with it runs to its end."""
+        bridge = bridge_of(failed)
+        if bridge is None:
+            return ""
+        mode, model, leaves, spec = self._copy({})
+        args, kwargs = pytree.tree_unflatten(leaves, spec)
+        try:
+            with mode:
+                bridge.stands_in(model)
+                model(*args, **kwargs)
+        except Exception:  # noqa: BLE001 - that it does not run either is what was to be found out
+            return f"; {bridge}"
+        return f"; {bridge}: with {bridge.written} before it the model runs"
 
     def _axes(self) -> tuple[list[_Axis], list[str]]:
         """Returns the axes that are free, and a sentence for each that looks free and is not.
