@@ -5,14 +5,17 @@ from __future__ import annotations
 import os
 
 _seed: int | None = None
+_drawn: int | None = None
 
 
 def run_seed() -> int:
     """Returns it; a process that was forked has that of its parent."""
-    if _seed is None:
-        set_run_seed(int.from_bytes(os.urandom(4)))
-    assert _seed is not None
-    return _seed
+    global _drawn
+    if _seed is not None:
+        return _seed
+    if _drawn is None:
+        _drawn = int.from_bytes(os.urandom(4))
+    return _drawn
 
 
 def set_run_seed(seed: int) -> None:
@@ -22,5 +25,5 @@ def set_run_seed(seed: int) -> None:
 
 
 def is_set() -> bool:
-    """Tells whether there is one yet: one that was drawn is this process's own."""
+    """Tells whether it was given; one that was drawn is this process's own."""
     return _seed is not None

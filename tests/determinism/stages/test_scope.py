@@ -340,6 +340,8 @@ import os, sys, tensan
 if sys.argv[1] == "seeded":
     tensan.deterministic(3)
 import random
+with tensan.scope("before"):
+    random.random()
 with tensan.scope("first weights", per_rank=sys.argv[2] == "own"):
     print(random.random())
 """
