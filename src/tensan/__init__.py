@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from tensan.contracts.naming import axes
     from tensan.contracts.raising.parity import breaking
     from tensan.contracts.raising.paths import raise_paths
+    from tensan.contracts.scopes.device import device
+    from tensan.contracts.scopes.strict import strict
+    from tensan.determinism.cache.stage import cached
+    from tensan.determinism.scope import scope
     from tensan.errors import translate
     from tensan.launch.session import Session
     from tensan.recovery.root_cause import RootCause
@@ -25,8 +29,10 @@ __all__ = [
     "__version__",
     "axes",
     "breaking",
+    "cached",
     "contract",
     "deterministic",
+    "device",
     "errors",
     "goal",
     "ignore",
@@ -35,7 +41,9 @@ __all__ = [
     "raise_paths",
     "recover",
     "root_cause",
+    "scope",
     "shapes",
+    "strict",
     "translate",
     "watch",
 ]
@@ -48,6 +56,10 @@ _LIVES_IN = {
     "axes": "tensan.contracts.naming",
     "breaking": "tensan.contracts.raising.parity",
     "raise_paths": "tensan.contracts.raising.paths",
+    "device": "tensan.contracts.scopes.device",
+    "strict": "tensan.contracts.scopes.strict",
+    "scope": "tensan.determinism.scope",
+    "cached": "tensan.determinism.cache.stage",
 }
 
 

@@ -47,5 +47,6 @@ def audit(model: Any, example: Any) -> Audit:
     if not any(kind.__module__ == "torch.nn.modules.module" for kind in type(model).__mro__):
         raise UsageError(f"tensan.shapes.audit: model: {type(model).__name__} is not allowed; allowed is a torch.nn.Module")
     from tensan.adapters.torch.shape_audit import examine
+    from tensan.sinks.html.shape_picture import picture
 
-    return Audit(examine(model, example))
+    return Audit(examine(model, example), draw=picture)

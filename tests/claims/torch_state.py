@@ -137,3 +137,53 @@ def global_generator_differs_by_worker():
 @claim("torch", "There is no torch._C._set_warn_undefined_error and no torch.cuda.CUDAError", used_by="often said otherwise")
 def invented_names_are_not_there():
     return not hasattr(torch._C, "_set_warn_undefined_error") and not hasattr(torch.cuda, "CUDAError")
+
+
+@claim("torch", "from_numpy warns of an array that is not to be written once in a process, whichever line asks", used_by="tensan.strict")
+def not_writable_is_told_once():
+    import warnings
+
+    array = np.ones(2)
+    array.flags.writeable = False
+
+    def warned():
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            torch.from_numpy(array)
+        return bool(told)
+
+    warned()  # perhaps not the first time in this process
+    return not warned()
+
+
+@claim("torch", "A step of an optimizer passes over parameters that have no gradient, and says nothing", used_by="tensan.strict")
+def step_without_gradient_is_silent():
+    import warnings
+
+    weight = torch.ones(2, requires_grad=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        torch.optim.SGD([weight], lr=1.0, weight_decay=1.0).step()
+    return bool((weight == 1).all())
+
+
+@claim("torch", "A loss of [N, 1] against [N] broadcasts with a warning, not an error", used_by="tensan.strict, SHP101")
+def loss_broadcast_only_warns():
+    import warnings
+
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        torch.nn.functional.mse_loss(torch.ones(4, 1), torch.ones(4))
+    return any("Using a target size" in str(each.message) for each in told)
+
+
+@claim("torch", "A default device that is set within `with torch.device` is still set behind the block", used_by="tensan.device")
+def setter_outlives_a_block():
+    with torch.device("meta"):
+        torch.set_default_device("meta")
+    try:
+        return getattr(torch._GLOBAL_DEVICE_CONTEXT, "device_context", None) is not None
+    finally:
+        torch.set_default_device(None)
+        for _ in torch.overrides._get_current_function_mode_stack():
+            torch.overrides._pop_mode()

@@ -2,6 +2,7 @@
 
 import copy
 import random
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -200,3 +201,180 @@ def test_a_page_of_a_notebook_escapes_all():
 def test_what_is_refused(model, example, words):
     with pytest.raises(UsageError, match=words):
         audit(model, example)
+
+
+class Two(nn.Module):
+    """An encoder and a head by their sizes."""
+
+    def __init__(self, head, *, encoder=None):
+        super().__init__()
+        self.encoder, self.head = encoder or nn.Linear(8, 128), head
+
+    def forward(self, x):
+        found = self.head(self.encoder(x))
+        return found[0] if isinstance(found, tuple) else found
+
+
+@pytest.mark.parametrize(
+    ("model", "example", "words"),
+    [
+        (
+            Two(nn.Linear(768, 2)),
+            torch.randn(4, 8),
+            "head (Linear) takes 768 features and was given 128: with Linear(128, 768) before it the model runs",
+        ),
+        (
+            Two(nn.GRU(64, 16, batch_first=True)).double(),
+            torch.randn(4, 5, 8).double(),
+            "head (GRU) takes 64 features and was given 128: with Linear(128, 64) before it the model runs",
+        ),
+        (
+            Two(nn.Conv2d(3, 4, 3), encoder=nn.Conv2d(1, 16, 3)),
+            torch.randn(2, 1, 9, 9),
+            "head (Conv2d) takes 3 features and was given 16: with Conv2d(16, 3, 1) before it the model runs",
+        ),
+        (
+            nn.Linear(5, 2),
+            torch.randn(4, 8),
+            "the model (Linear) takes 5 features and was given 8: with Linear(8, 5) before it the model runs",
+        ),
+    ],
+)
+def test_a_layer_that_does_not_fit_is_told_with_what_would(model, example, words):
+    state = torch.get_rng_state()
+    with pytest.raises(UsageError) as refused:
+        audit(model, example)
+    assert str(refused.value).endswith(f"; {words}")
+    assert torch.equal(torch.get_rng_state(), state)
+
+
+def test_what_does_not_help_is_not_offered():
+    """Behind the first layer that does not fit stands another one; and where features are not what is wrong, nothing is said of them."""
+    for model, example, end in (
+        (
+            Two(nn.Sequential(nn.Linear(768, 2), nn.Linear(3, 1))),
+            torch.randn(4, 8),
+            "; head.0 (Linear) takes 768 features and was given 128",
+        ),
+        (Two(nn.BatchNorm1d(64)), torch.randn(4, 8), ""),
+        (Two(nn.Embedding(9, 2)), torch.randn(4, 8), ""),
+    ):
+        with pytest.raises(UsageError) as refused:
+            audit(model, example)
+        assert "before it" not in str(refused.value)
+        assert str(refused.value).endswith(end)
+        assert ("features" in str(refused.value)) == bool(end)
+
+
+# ---- the picture ----
+
+
+def drawn(result):
+    """Returns the boxes of a picture with their texts and places, and how many lines there are."""
+    root = ElementTree.fromstring(result.svg())
+    space = "{http://www.w3.org/2000/svg}"
+    boxes = []
+    for group in root.iter(f"{space}g"):
+        rect = group.find(f"{space}rect")
+        assert rect is not None
+        x, y, width, height = (float(rect.get(name)) for name in ("x", "y", "width", "height"))
+        boxes.append((group.get("class"), [text.text for text in group.iter(f"{space}text")], (x, y, x + width, y + height)))
+    lines = [path.get("d") for path in root.iter(f"{space}path") if path.get("class") == "edge"]
+    return root, boxes, lines
+
+
+class Skips(nn.Module):
+    """A block with a way around it, a second input, and one that is not used."""
+
+    def __init__(self):
+        super().__init__()
+        self.into, self.norm, self.out = nn.Linear(8, 16), nn.LayerNorm(16), nn.Linear(16, 2)
+
+    def forward(self, x, scale, unused):
+        hidden = self.into(x)
+        hidden = hidden + self.norm(hidden) * scale
+        return self.out(hidden.T.T.relu_()), hidden
+
+
+def flow(result):
+    names = list(result._audited.given)
+    return [
+        (call.kind, [names[-1 - source] if source is not None and source < 0 else source for source in call.sources])
+        for call in result.calls
+    ]
+
+
+@pytest.mark.parametrize("values", [False, True])
+def test_the_flow_is_known(values):
+    class Branches(Skips):
+        def forward(self, x, scale, unused):
+            return super().forward(x, scale, unused) if x.sum() < 1e9 else x
+
+    model, example = (Branches if values else Skips)(), (torch.randn(4, 8), torch.randn(4, 1), torch.randn(4))
+    result = audit(model, example)
+    assert bool(result.note) == values
+    kinds = dict(flow(result))
+    at = {kind: number for number, (kind, _) in enumerate(flow(result))}
+    assert kinds["Linear"] == [at["relu"]]
+    assert flow(result)[at["LayerNorm"] - 1][0] == "Linear"
+    assert kinds["LayerNorm"] == [at["LayerNorm"] - 1]
+    assert kinds["mul"] == [at["LayerNorm"], "scale"]
+    assert kinds["add"] == [at["LayerNorm"] - 1, at["mul"]]
+    assert kinds["relu"] == [at["add"]], "a transposed view is what it was made of"
+    assert result._audited.returned == (len(result.calls) - 1, at["add"]), "the tensor itself, though a view of it was written to"
+    assert result._audited.given == {"x": "[B, 8]", "scale": "[B, 1]", "unused": "[B]"}
+
+
+def test_the_picture_has_each_call_each_shape_and_each_way():
+    result = audit(Skips(), (torch.randn(4, 8), torch.randn(4, 1), torch.randn(4)))
+    _, boxes, lines = drawn(result)
+    texts = [(kind, *lines) for kind, lines, _ in boxes]
+    assert texts[:3] == [("given", "x", "[B, 8]"), ("given", "scale", "[B, 1]"), ("given unused", "unused", "[B]")]
+    assert ("layer", "into Linear", "[B, 16]") in texts
+    assert ("operation", "mul", "[B, 16]") in texts
+    assert texts[-1] == ("returned", "returned")
+    assert len(boxes) == 3 + len(result.calls) + 1
+    assert len(lines) == 1 + 1 + 2 + 2 + 1 + 1 + 2, "into, norm, mul, add, relu, out, returned"
+
+
+@pytest.mark.parametrize(
+    ("model", "example"),
+    [
+        (Skips(), (torch.randn(4, 8), torch.randn(4, 1), torch.randn(4))),
+        (nn.Linear(4, 2), torch.randn(3, 4)),
+        (nn.Sequential(nn.Conv2d(3, 4, 3, padding=1), nn.BatchNorm2d(4), nn.AdaptiveAvgPool2d(1), nn.Flatten()), torch.randn(5, 3, 16, 12)),
+        (
+            nn.TransformerEncoder(nn.TransformerEncoderLayer(16, 2, 32, batch_first=True), 2, enable_nested_tensor=False),
+            torch.randn(4, 6, 16),
+        ),
+        (nn.LSTM(4, 3, batch_first=True), torch.randn(5, 6, 4)),
+        (Model(lambda self, x, other: (x * other).sum(1)), (torch.randn(4, 6), torch.randn(4, 6))),
+    ],
+)
+def test_boxes_stand_apart_inside_and_hold_their_texts(model, example):
+    result = audit(model, example)
+    root, boxes, lines = drawn(result)
+    width, height = float(root.get("width")), float(root.get("height"))
+    for number, (_, texts, (left, top, right, bottom)) in enumerate(boxes):
+        assert left >= 0
+        assert top >= 0
+        assert right <= width
+        assert bottom <= height
+        assert all(len(text) * 7.3 <= right - left for text in texts)
+        for _, _, (other_left, other_top, other_right, other_bottom) in boxes[number + 1 :]:
+            assert right <= other_left or other_right <= left or bottom <= other_top or other_bottom <= top
+    assert lines
+    assert all(any(source is not None for source in call.sources) for call in result.calls), "each call is reached"
+
+
+def test_the_picture_escapes_all_and_is_in_the_notebooks_page():
+    result = audit(nn.Sequential(type("<b>&\u202e", (nn.Linear,), {})(4, 2)), torch.randn(3, 4))
+    assert "<b>" not in result.svg()
+    assert "\u202e" not in result.svg()
+    assert "0 &lt;b&gt;&amp;" in result.svg()
+    assert result.svg() in result._repr_html_()
+
+
+def test_the_picture_is_the_same_for_the_same_model():
+    pictures = {audit(Skips(), (torch.randn(4, 8), torch.randn(4, 1), torch.randn(4))).svg() for _ in range(2)}
+    assert len(pictures) == 1

@@ -469,6 +469,81 @@ def test_a_trigger_that_never_fires_fails():
         contract.triggers(project)
 
 
+class Guarded(nn.Module):
+    """Two checks, of which the first may hide the second; and what is declared for any time."""
+
+    in_features = 3
+
+    @contract(
+        raises={
+            TypeError: "x.is_floating_point() is False",
+            ShapeMismatchError: "x.shape[-1] != in_features",
+            ArithmeticError: "x.isnan().any()",
+            DataContractError: "",
+        }
+    )
+    def forward(self, x):
+        if not x.is_floating_point():
+            raise TypeError("whole numbers")
+        if x.shape[-1] != self.in_features:
+            raise ShapeMismatchError("another size")
+        if x.isnan().any():
+            raise ArithmeticError("NaN")
+        if not x.numel():
+            raise DataContractError("nothing")
+        return x
+
+
+def test_each_trigger_becomes_a_test():
+    cases = contract.cases(Guarded(), (zeros(4, 3),))
+    assert [str(case).partition(": ")[2] for case in cases] == [
+        "TypeError when x.is_floating_point() is False",
+        "ShapeMismatchError when x.shape[-1] != in_features",
+        "ArithmeticError when x.isnan().any()",
+        "DataContractError",
+    ]
+    for case in cases:
+        case.check()
+    assert [variant.name for variant in cases[0].inputs] == ["0:int64"]
+    assert "0:axis 1 less one" in [variant.name for variant in cases[1].inputs]
+    assert "example" not in [variant.name for case in cases[:3] for variant in case.inputs]
+
+
+def test_a_generated_test_fails_where_the_trigger_does_not_fire():
+    class Forgets(Guarded):
+        @contract(raises={ShapeMismatchError: "x.shape[-1] != in_features", ValueError: "x.shape[0] == 77", DataContractError: ""})
+        def forward(self, x):
+            return x
+
+    shape, never_met, never_raised = contract.cases(Forgets(), (zeros(4, 3),))
+    assert "ShapeMismatchError when x.shape[-1] != in_features: the condition is true, and nothing was raised" in refused(shape.check)
+    assert refused(never_met.check).endswith("no input that was tried makes the condition true; give one with inputs=")
+    assert "it was never raised, by none of the inputs example, 0:zeros" in refused(never_raised.check)
+    given = contract.cases(Forgets(), (zeros(4, 3),), inputs=[(zeros(77, 3),)])[1]
+    assert "input input 0: " in refused(given.check)
+
+
+def test_another_exception_than_declared_fails_a_generated_test():
+    class Confuses(Guarded):
+        @contract(raises={ShapeMismatchError: "x.shape[-1] != in_features", LookupError: "x.dim() == 7"})
+        def forward(self, x):
+            if x.shape[-1] != self.in_features:
+                raise LookupError("declared, but for something else")
+            return x
+
+    assert "raised ContractViolation instead" in refused(contract.cases(Confuses(), (zeros(4, 3),))[0].check)
+    with contract.policy("off"):
+        assert "raised LookupError instead: declared, but" in refused(contract.cases(Confuses(), (zeros(4, 3),))[0].check)
+
+
+@pytest.mark.parametrize("given", [(), (3,)])
+def test_cases_need_arguments(given):
+    with pytest.raises(UsageError, match="as a tuple"):
+        contract.cases(Guarded(), *given)
+    with pytest.raises(UsageError, match="has no contract"):
+        contract.cases(project, (zeros(2), 2))
+
+
 # ---- policy -----------------------------------------------------------------------------------------------------------
 
 

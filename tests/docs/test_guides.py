@@ -42,6 +42,7 @@ COMMANDS = {
     "pytest --tensan tests/": (1, "error[SHP101] loss compares"),
     "tensan mcp --root ~/project": (0, ""),
     "TENSAN_CONTRACTS=off python train.py": (0, "epoch 9"),
+    "TENSAN_STRICT=warn python train.py": (0, "epoch 9"),
 }
 #: What else is shown, and where it is run.
 ELSEWHERE = {"kill -USR1 PID": "tests/cli/test_run.py"}
@@ -184,9 +185,11 @@ def test_an_agents_configuration_is_one(folder):
     assert " ".join([server["command"], *server["args"][:2]]) == "tensan mcp --root"
 
 
-def test_the_contracts_hold_and_break_as_shown():
+def test_the_contracts_hold_and_break_as_shown(tmp_path, monkeypatch):
     """Each piece in turn; where words stand below it, it breaks with these."""
     from tensan.errors import ContractViolation
+
+    monkeypatch.chdir(tmp_path)  # a picture is written
 
     pieces = [piece for piece in _BLOCK.findall((ROOT / "docs/guides/contracts.md").read_text(encoding="utf-8")) if piece[0]]
     names, broken = {}, 0
@@ -203,3 +206,49 @@ def test_the_contracts_hold_and_break_as_shown():
     assert broken == 4
     (table,) = [body for language, body in pieces if language == "console"]
     assert str(names["shapes"]) == table.strip()
+    assert (tmp_path / "tagger.svg").read_text().startswith("<svg")
+
+
+def test_the_blocks_do_and_refuse_as_shown(tmp_path, monkeypatch):
+    """Each piece in turn; where words stand below it, it fails with these, at its entry if it only writes a block down."""
+    import tensan
+    from tensan.determinism import run_seed, scope
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(tensan, "deterministic", run_seed.set_run_seed)  # its switches would stay
+    monkeypatch.setattr(run_seed, "_seed", None)
+    monkeypatch.setattr(scope, "_process", scope._Process())
+    text = (ROOT / "docs/guides/scopes.md").read_text(encoding="utf-8")
+    pieces = [piece for piece in _BLOCK.findall(text) if piece[0]]
+    names, printed, failed = {}, [], 0
+    names["print"] = lambda *values, sep: printed.append(sep.join(map(str, values)))
+    for number, ((language, body), (after, words)) in enumerate(zip(pieces, [*pieces[1:], ("", "")], strict=True)):
+        if language != "python":
+            continue
+        path = tmp_path / f"piece{number}.py"  # a file, so that it counts as the user's code
+        path.write_text(body)
+        if after == "text":
+            body += "\nwith block:\n    pass" if body.startswith("block = ") else ""
+            with pytest.raises((UserWarning, tensan.errors.DeviceError)) as raised:
+                exec(compile(body, path, "exec"), names)
+            assert str(raised.value) == words.strip()
+            failed += 1
+        else:
+            exec(compile(body, path, "exec"), names)
+            assert after != "console" or printed == [words.strip()]
+    assert (failed, len(printed)) == (2, 1)
+
+
+def test_the_suites_that_the_guide_to_tests_shows_pass():
+    """Each parametrised test is run with each of its cases."""
+    names, ran = {}, 0
+    for language, body in _BLOCK.findall((ROOT / "docs/guides/pytest.md").read_text(encoding="utf-8")):
+        if language == "python":
+            exec(body, names)
+            for test in [value for name, value in names.items() if name.startswith("test_")]:
+                (mark,) = test.pytestmark
+                for case in mark.args[1]:
+                    test(case)
+                    ran += 1
+            names = {name: value for name, value in names.items() if not name.startswith("test_")}
+    assert ran > 50

@@ -1,8 +1,8 @@
-"""How an audit of a model is shown: as a table of text, and as one of a notebook."""
+"""How an audit of a model is shown: as a table of text, as one of a notebook, and as a picture."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from html import escape
 
 from tensan.core.audited import Audited, Call
@@ -20,9 +20,14 @@ class Audit:
         findings: what is fixed, never used, or returned in a container; one sentence each.
         note: why torch.export did not tell the symbols, and what did; empty where it did.
         parameters: how many numbers the model learns.
+
+    Args:
+        audited: the model on an example.
+        draw: makes its picture.
     """
 
-    def __init__(self, audited: Audited) -> None:
+    def __init__(self, audited: Audited, *, draw: Callable[[Audited], str]) -> None:
+        self._audited, self._draw = audited, draw
         self.calls, self.axes, self.findings = audited.calls, audited.axes, audited.findings
         self.note, self.parameters = audited.note, audited.parameters
 
@@ -34,6 +39,10 @@ class Audit:
 
     __repr__ = __str__
 
+    def svg(self) -> str:
+        """Returns the picture: inputs, layers and operations from top to bottom, each with its shape, as a file of SVG holds it."""
+        return self._draw(self._audited)
+
     def _repr_html_(self) -> str:
         head, *rows = (
             "".join(f"<{tag}>{escape(cell)}</{tag}>" for cell in row)
@@ -41,7 +50,8 @@ class Audit:
         )
         body = "".join(f"<tr>{row}</tr>" for row in rows)
         words = "".join(f"<li>{escape(line)}</li>" for line in self._words())
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table><ul>{words}</ul>"
+        picture = f"<details><summary>Picture</summary>{self.svg()}</details>"
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table><ul>{words}</ul>{picture}"
 
     def _words(self) -> Iterator[str]:
         yield f"{self.parameters:,} parameters"

@@ -14,6 +14,8 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
         inputs: shape of each tensor that it was given.
         outputs: shape of each tensor that it returned, under the name of its entry; a single tensor has the name "".
         parameters: how many numbers the layer learns.
+        sources: for each input the number of the call that made it; of an input of the model -1 for the first, -2 for the second and so
+            on; None where neither did, as for a weight.
     """
 
     path: str
@@ -21,6 +23,7 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
     inputs: tuple[str, ...]
     outputs: dict[str, str]
     parameters: int = 0
+    sources: tuple[int | None, ...] = ()
 
 
 class Audited(msgspec.Struct, kw_only=True):
@@ -32,6 +35,8 @@ class Audited(msgspec.Struct, kw_only=True):
         findings: what is fixed, never used, or returned in a container; one sentence each.
         note: why sizes were told from runs of copies with other sizes; empty where torch.export told them.
         parameters: how many numbers the model learns; shared ones count once.
+        given: shape of each input of the model, by its name.
+        returned: what each tensor that the model returns was made by, as in the sources of a call.
     """
 
     calls: list[Call]
@@ -39,3 +44,5 @@ class Audited(msgspec.Struct, kw_only=True):
     findings: list[str]
     note: str = ""
     parameters: int = 0
+    given: dict[str, str] = {}
+    returned: tuple[int | None, ...] = ()

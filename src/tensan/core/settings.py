@@ -20,6 +20,8 @@ PREFIX = "TENSAN_"
 RESERVED = frozenset({"TENSAN_PARENT"})
 #: Read by `tensan.contract`, watched or not.
 CONTRACTS = "TENSAN_CONTRACTS"
+#: Read by `tensan.strict`, watched or not.
+STRICT = "TENSAN_STRICT"
 
 
 def _about(text: str, **extra: Any) -> Meta:
@@ -180,7 +182,7 @@ def load(*, folder: Path | None = None, environment: Mapping[str, str] | None = 
             raise SettingsError(where=where, key=key, problem=_unknown(key, by_key))
         values[by_key[key].key] = _checked(by_key[key], value, where=where)
     for name, text in environment.items():
-        if not name.startswith(PREFIX) or name in RESERVED or name == CONTRACTS:
+        if not name.startswith(PREFIX) or name in RESERVED or name in (CONTRACTS, STRICT):
             continue
         attribute = name.removeprefix(PREFIX).lower()
         where = f"environment variable {name}"

@@ -14,6 +14,7 @@ from tensan.determinism import environment
 from tensan.determinism.generators import MOST, seed_loaded
 from tensan.determinism.lateness import lateness
 from tensan.determinism.replaying import token_of
+from tensan.determinism.run_seed import set_run_seed
 from tensan.determinism.switches import switch
 
 
@@ -45,6 +46,7 @@ def deterministic(seed: int | str | None, *, warn_only: bool, frame: FrameType) 
         else:
             warnings.warn(text, CalledLate, stacklevel=3)
     switch(warn_only=token.switches == "warn", threads=token.threads)
+    set_run_seed(token.seed)
     seed_loaded(token.seed)
     if watch is not None:
         watch.began = lambda: _completed(began)

@@ -85,6 +85,71 @@ def test_the_module_stays_as_it_is():
     assert all(value.equal(before[name]) for name, value in module.state_dict().items())
 
 
+class Share(nn.Module):
+    """Divides by what may be nothing."""
+
+    def forward(self, x):
+        return x / x.sum(-1, keepdim=True)
+
+
+class Swallows(nn.Module):
+    """Makes zeros of what is not finite, and refuses what is empty."""
+
+    def forward(self, x):
+        if not x.numel():
+            raise ValueError("nothing to do")
+        return x.nan_to_num(0.0, 0.0, 0.0)
+
+
+def test_what_a_module_makes_of_broken_inputs_in_silence():
+    found = wrong(Share(), (torch.ones(2, 4),), "eager")
+    assert found == {"eager-0:zeros": "returns 8 NaN or infinite values though all that went in was finite"}
+    told = {case.variant.name: case.told() for case in tensan.breaking(Share(), (torch.ones(2, 4),), modes=("eager",))}
+    assert told["0:nan"] == "returns 4 NaN or infinite values as they came in"
+    assert told["0:axis 1 empty"] == told["example"] == "returns"
+    told = {case.variant.name: case.told() for case in tensan.breaking(Swallows(), (torch.ones(2, 4),), modes=("eager",))}
+    assert told["0:nan"] == told["0:-inf"] == "returns finite values, though some that went in were not"
+    assert told["0:axis 0 empty"] == "raises ValueError"
+
+
+def test_a_mean_of_nothing_is_caught():
+    class Mean(nn.Module):
+        def forward(self, x):
+            return x.mean(1)
+
+    assert wrong(Mean(), (torch.ones(2, 4),), "eager") == {
+        "eager-0:axis 1 empty": "returns 2 NaN or infinite values though all that went in was finite"
+    }
+
+
+def test_what_is_promised_must_be_raised():
+    promises = {"*:axis * empty": ValueError, "*:nan": ArithmeticError, "*:one axis more": ValueError}
+
+    def broken(module):
+        cases = tensan.breaking(module, (torch.ones(2, 4),), modes=("eager",), raises=promises)
+        return {case.variant.name: what for case in cases if (what := case.broken())}
+
+    assert broken(Swallows()) == {
+        "0:nan": "returns finite values, though some that went in were not, though ArithmeticError was promised",
+        "0:one axis more": "returns, though ValueError was promised",
+    }
+
+    class Keeps(Swallows):
+        def forward(self, x):
+            if x.dim() != 2:
+                raise ValueError("two axes")
+            if x.isnan().any():
+                raise FloatingPointError("NaN")
+            return super().forward(x)
+
+    assert not broken(Keeps())
+    case = next(each for each in tensan.breaking(Swallows(), (torch.ones(2, 4),), modes=("eager",), raises=promises) if "nan" in str(each))
+    with pytest.raises(ContractViolation, match=r"Swallows, eager, input 0:nan: .*ArithmeticError was promised"):
+        case.check()
+    with pytest.raises(ValueError, match=r"raises: '9:nan' fits no input; there are example, 0:zeros"):
+        tensan.breaking(Swallows(), (torch.ones(2, 4),), raises={"9:nan": ValueError})
+
+
 class Residual(nn.Module):
     def __init__(self):
         super().__init__()
@@ -178,6 +243,11 @@ COMPILED = ("linear", "gated", "embedding", "root mean square")
 @pytest.mark.parametrize("name", RIGHT)
 def test_right_modules_are_passed_by(name):
     assert not wrong(*RIGHT[name], "export", "trace")
+
+
+@pytest.mark.parametrize("name", RIGHT.keys())
+def test_right_modules_make_nothing_of_finite_values_that_is_not(name):
+    assert not wrong(*RIGHT[name], "eager")
 
 
 @pytest.mark.parametrize("name", COMPILED)

@@ -33,6 +33,59 @@ def test_nearly_all_are_come_to():
     assert found.text().splitlines()[-1].split() == ["TOTAL", "40", "2", "95%"]
 
 
+@pytest.mark.slow  # compiles it for each of them
+def test_what_becomes_of_all_of_them_compiled_whole_and_exported():
+    """Compiled with breaks they stay what they are; whole they are refused; values decide some, so that it cannot be exported or traced."""
+    found = raise_paths(fixture.Model(), EXAMPLE)
+    assert [path for path in found.paths if path.variant is not None] == list(found.changed)
+    assert len(found.changed) >= 36
+    for path in found.changed:
+        assert path.modes == {
+            "compile": "",
+            "fullgraph": f"{path.raised} becomes Unsupported",
+            "export": "the module is refused: GuardOnDataDependentSymNode",
+            "trace": "the module is refused: RuntimeError",
+        }
+        assert str(path.site) in found.text()
+
+
+def test_what_becomes_of_those_that_shapes_decide_exported_and_traced():
+    """A part of the fixture that can be exported: each of its sites becomes another exception there, and vanishes in a trace."""
+    found = raise_paths(fixture.Sizes(4), EXAMPLE[:1], modes=("export", "trace"))
+    assert len(found.changed) == len(found.paths) == 12
+    for path in found.changed:
+        assert path.modes == {"export": f"{path.raised} becomes AssertionError", "trace": f"{path.raised} is lost: the call returns"}
+
+
+class LeavesOutCompiled(torch.nn.Module):
+    """Two checks, one of which is left out where the program is compiled or exported, as is often advised."""
+
+    def forward(self, x):
+        if not torch.compiler.is_compiling() and x.isnan().any():
+            raise ArithmeticError("NaN")
+        if x.dtype == torch.float64:
+            raise TypeError("doubles")
+        return x * 2
+
+
+def test_a_site_that_vanishes_compiled_and_exported_is_named():
+    nan, doubles = raise_paths(LeavesOutCompiled(), (torch.zeros(2, 3),), modes=("compile", "export")).paths
+    assert nan.modes == dict.fromkeys(("compile", "export"), "ArithmeticError is lost: the call returns")
+    assert doubles.modes["compile"] == ""
+    assert doubles.modes["export"]
+
+
+def test_a_refusal_of_the_compiler_is_not_taken_for_the_programs_own_runtime_error():
+    class Refuses(torch.nn.Module):
+        def forward(self, x):
+            if x.shape[0] == 1:
+                raise RuntimeError("one sample")
+            return x
+
+    (path,) = raise_paths(Refuses(), (torch.zeros(2, 3),), modes=("compile", "fullgraph")).paths
+    assert path.modes == {"compile": "", "fullgraph": "RuntimeError becomes Unsupported"}
+
+
 def test_more_inputs_may_be_given():
     without = raise_paths(Small(), (torch.zeros(2, 3),), modes=())
     given = raise_paths(Small(), (torch.zeros(2, 3),), inputs=[(torch.full((2, 3), 77.0),)], modes=())

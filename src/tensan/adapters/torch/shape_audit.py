@@ -19,6 +19,7 @@ from torch.fx.experimental.symbolic_shapes import ShapeEnv
 from torch.utils import _pytree as pytree
 
 from tensan.adapters.torch.random_states import random_states, set_random_states
+from tensan.adapters.torch.shape_bridge import bridge_of
 from tensan.adapters.torch.shape_run import Seen, ShapeRun, name_of, num_parameters
 from tensan.core.audited import Audited, Call
 from tensan.core.errors import UsageError
@@ -91,19 +92,22 @@ class _Examination:
             why, self._fake = f"a copy without values cannot run ({base.failed})", False
             base = self._run({})
         if base.failed:
-            raise UsageError(f"tensan.shapes.audit: example: the model cannot take it: {base.failed}")
+            raise UsageError(f"tensan.shapes.audit: example: the model cannot take it: {base.failed}{self._remedy(base)}")
         axes, findings = self._axes()
         unused = {number for number, leaf in enumerate(base.kept[1]) if isinstance(leaf, torch.Tensor) and id(leaf) not in base.read}
         calls: list[Call] = []
+        given: list[str] = []
+        returned: list[int | None] = []
         if self._fake:
             try:
-                calls, unused = self._exported(axes)
+                calls, unused, given, returned = self._exported(axes)
             except _FixedByExportError as error:
                 why = f"torch.export {error}"
             except Exception as error:  # noqa: BLE001 - whatever it was, the copies tell
                 why = f"torch.export cannot take the model ({_line(error)})"
         if why:
             calls = [_call(seen, str) for seen in _by_other_sizes(base.calls, axes)]
+            given, returned = [_shown(shape, str) for shape in _given_by_other_sizes(base.given, axes)], base.returned
             kind = "without values" if self._fake else "with values"
             why += f"; the symbols come from runs of copies {kind} with other sizes"
         findings += [f"no output depends on the values of {self._names[number]}" for number in sorted(unused & self._names.keys())]
@@ -117,6 +121,8 @@ class _Examination:
             findings=findings,
             note=why,
             parameters=num_parameters(self._model),
+            given=dict(zip(self._names.values(), given, strict=False)),
+            returned=tuple(returned),
         )
 
     def _copy(self, sizes: dict[Place, int]) -> tuple[Any, torch.nn.Module, list[Any], Any]:
@@ -148,6 +154,21 @@ class _Examination:
         except Exception as error:  # noqa: BLE001 - it is what the run tells
             run.failed = _line(error)
         return run
+
+    def _remedy(self, failed: ShapeRun) -> str:
+        """Returns what would make the layer fit that a run failed in, where a copy with it runs to its end."""
+        bridge = bridge_of(failed)
+        if bridge is None:
+            return ""
+        mode, model, leaves, spec = self._copy({})
+        args, kwargs = pytree.tree_unflatten(leaves, spec)
+        try:
+            with mode:
+                bridge.stands_in(model)
+                model(*args, **kwargs)
+        except Exception:  # noqa: BLE001 - that it does not run either is what was to be found out
+            return f"; {bridge}"
+        return f"; {bridge}: with {bridge.written} before it the model runs"
 
     def _axes(self) -> tuple[list[_Axis], list[str]]:
         """Returns the axes that are free, and a sentence for each that looks free and is not.
@@ -194,8 +215,8 @@ class _Examination:
     def _where(self, places: Sequence[Place]) -> str:
         return ", ".join(f"{self._names[number]} axis {axis}" for number, axis in places)
 
-    def _exported(self, axes: list[_Axis]) -> tuple[list[Call], set[int]]:
-        """Returns the calls with symbols as torch.export finds them, and the tensors of the example that reach no output."""
+    def _exported(self, axes: list[_Axis]) -> tuple[list[Call], set[int], list[str], list[int | None]]:
+        """Returns the calls with symbols as torch.export finds them, tensors that reach no output, inputs, and what made the outputs."""
         mode, model, leaves, spec = self._copy({})
         dynamic: list[Any] = [{} if isinstance(leaf, torch.Tensor) else None for leaf in leaves]
         for number, axis in (place for free in axes for place in free.places):
@@ -230,23 +251,28 @@ class _Examination:
             named = re.sub(r"\bs\d+\b", lambda symbol: names.get(symbol[0], symbol[0]), str(size))
             return _DOUBLED.sub(r"\1", named)
 
-        return [_call(seen, text) for seen in run.calls], unused
+        return [_call(seen, text) for seen in run.calls], unused, [_shown(shape, text) for shape in run.given], run.returned
 
 
 def _by_other_sizes(calls: list[Seen], axes: list[_Axis]) -> Iterator[Seen]:
     """Yields the calls with each size as it follows from how it grew; as it is where a run took another course."""
     grown = [axis for axis in axes if [seen[:2] for seen in axis.run.calls] == [seen[:2] for seen in calls]]
-
-    def told(shape: Sequence[int], others: list[Sequence[int]]) -> list[str]:
-        if any(len(other) != len(shape) for other in others):
-            return list(map(str, shape))
-        return [_law(size, [other[place] for other in others], grown) for place, size in enumerate(shape)]
-
     for number, seen in enumerate(calls):
         others = [axis.run.calls[number] for axis in grown]
-        inputs = [told(shape, [other.inputs[place] for other in others]) for place, shape in enumerate(seen.inputs)]
-        outputs = {name: told(shape, [other.outputs.get(name, ()) for other in others]) for name, shape in seen.outputs.items()}
+        inputs = [_told(shape, [other.inputs[place] for other in others], grown) for place, shape in enumerate(seen.inputs)]
+        outputs = {name: _told(shape, [other.outputs.get(name, ()) for other in others], grown) for name, shape in seen.outputs.items()}
         yield seen._replace(inputs=inputs, outputs=outputs)
+
+
+def _given_by_other_sizes(given: list[Any], axes: list[_Axis]) -> list[list[str]]:
+    """Returns the shapes of what the model is given in the same way."""
+    return [_told(shape, [axis.run.given[place] for axis in axes], axes) for place, shape in enumerate(given)]
+
+
+def _told(shape: Sequence[int], others: list[Sequence[int]], axes: list[_Axis]) -> list[str]:
+    if any(len(other) != len(shape) for other in others):
+        return list(map(str, shape))
+    return [_law(size, [other[place] for other in others], axes) for place, size in enumerate(shape)]
 
 
 def _law(size: int, others: list[int], axes: list[_Axis]) -> str:
@@ -289,11 +315,18 @@ def _loose(leaf: Any, *, fake: bool) -> Any:
 
 
 def _call(seen: Seen, text: Any) -> Call:
-    def shown(shape: Sequence[Any]) -> str:
-        return f"[{', '.join(map(text, shape))}]"
+    return Call(
+        path=seen.path,
+        kind=seen.kind,
+        inputs=tuple(_shown(shape, text) for shape in seen.inputs),
+        outputs={name: _shown(shape, text) for name, shape in seen.outputs.items()},
+        parameters=int(seen.parameters),
+        sources=tuple(seen.sources),
+    )
 
-    outputs = {name: shown(shape) for name, shape in seen.outputs.items()}
-    return Call(path=seen.path, kind=seen.kind, inputs=tuple(map(shown, seen.inputs)), outputs=outputs, parameters=int(seen.parameters))
+
+def _shown(shape: Sequence[Any], text: Any) -> str:
+    return f"[{', '.join(map(text, shape))}]"
 
 
 def _line(error: Exception) -> str:

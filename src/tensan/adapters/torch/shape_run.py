@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -24,6 +25,7 @@ class Seen(NamedTuple):
     inputs: list[Any]
     outputs: dict[str, Any]
     parameters: int
+    sources: list[int | None]
 
 
 class _Open(NamedTuple):
@@ -34,14 +36,19 @@ class _Open(NamedTuple):
     layer: bool
     home: str
     given: list[Any]
+    sources: list[int | None]
 
 
 class ShapeRun(TorchFunctionMode):
-    """One run of a copy: its calls in their order, what it read, and where it failed."""
+    """One run of a copy: what it was given, its calls in their order, what it read and returned, and where it failed."""
 
     def __init__(self, model: torch.nn.Module) -> None:
         super().__init__()
         self.calls: list[Seen] = []
+        self.given: list[Any] = []
+        self.returned: list[int | None] = []
+        #: What made a tensor; held weakly, so that a run with values keeps none of them longer than it would without us.
+        self._makers: dict[int, tuple[weakref.ref[Any], int]] = {}
         self.read: set[int] = set()
         self.containers: dict[str, tuple[str, str]] = {}
         self.open: list[_Open] = []
@@ -54,7 +61,13 @@ class ShapeRun(TorchFunctionMode):
             part.register_forward_hook(self._leave)
 
     def _enter(self, path: str, part: torch.nn.Module, args: Any, kwargs: Any) -> None:
-        self.open.append(_Open(path, id(part), self._is_layer(part), type(part).__module__, _shapes(_tensors((args, kwargs)))))
+        given = _tensors((args, kwargs))
+        if not self.open:
+            self.given = _shapes(given)
+            for number, tensor in enumerate(given):
+                self._makers[id(tensor)] = weakref.ref(tensor), -1 - number
+        home = type(part).__module__
+        self.open.append(_Open(path, id(part), self._is_layer(part), home, _shapes(given), self._sources(given)))
 
     def _leave(self, part: torch.nn.Module, _args: Any, output: Any) -> None:
         while self.open:
@@ -62,7 +75,10 @@ class ShapeRun(TorchFunctionMode):
             if left.number == id(part):
                 kind, entries = type(part).__name__, _entries(output)
                 if left.layer and not self._in_layer():
-                    self.calls.append(Seen(left.path, kind, left.given, entries, num_parameters(part)))
+                    self.calls.append(Seen(left.path, kind, left.given, entries, num_parameters(part), left.sources))
+                    self._made(output)
+                if not self.open:
+                    self.returned = self._sources(_tensors(output))
                 known = self.open and self.open[-1].home == "torch.nn.modules.transformer"  # it knows what it gets
                 if not known and not isinstance(output, torch.Tensor | int | float | str | None):
                     self.containers[left.path] = kind, f"({type(output).__name__}): {', '.join(entries) or 'no tensor that is found'}"
@@ -80,13 +96,30 @@ class ShapeRun(TorchFunctionMode):
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         name, given = getattr(func, "__name__", str(func)), _tensors((args, kwargs))
         if name.startswith("__get") and name != "__getitem__":
-            return func(*args, **(kwargs or {}))
+            found = func(*args, **(kwargs or {}))
+            if isinstance(found, torch.Tensor) and not self._in_layer():  # such as `x.T`: no operation of its own here
+                self._known(found, next(iter(self._sources(given)), None))
+            return found
         self.last = name, _shapes(given)
         self.read.update(map(id, given))
+        sources = self._sources(given)  # before an operation in place makes itself the maker of what it was given
         output = func(*args, **(kwargs or {}))
         if not self._in_layer() and (outputs := _entries(output)):
-            self.calls.append(Seen(self.open[-1].path if self.open else "", name.strip("_"), self.last[1], outputs, 0))
+            self.calls.append(Seen(self.open[-1].path if self.open else "", name.strip("_"), self.last[1], outputs, 0, sources))
+            self._made(output)
         return output
+
+    def _made(self, output: Any) -> None:
+        for tensor in _tensors(output):
+            self._known(tensor, len(self.calls) - 1)
+
+    def _known(self, tensor: Any, maker: int | None) -> None:
+        if maker is not None:
+            self._makers[id(tensor)] = weakref.ref(tensor), maker
+
+    def _sources(self, tensors: list[Any]) -> list[int | None]:
+        found = [self._makers.get(id(tensor)) for tensor in tensors]
+        return [maker[1] if maker is not None and maker[0]() is tensor else None for maker, tensor in zip(found, tensors, strict=True)]
 
     def takes(self, size: int, *, features: bool) -> bool:
         """Whether the run failed where a weight met the very axis that was made this long.

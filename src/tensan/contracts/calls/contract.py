@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from types import MethodType
-from typing import Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from tensan.contracts.calls import policy as policies
 from tensan.contracts.calls import tracing
@@ -15,6 +15,9 @@ from tensan.contracts.calls.promise import Asked, promise
 from tensan.contracts.calls.triggers import Raises, Trigger
 from tensan.contracts.calls.wrapper import guarded
 from tensan.core.errors import UsageError
+
+if TYPE_CHECKING:
+    from tensan.contracts.calls.trigger_cases import TriggerCase
 
 _Target = TypeVar("_Target")
 
@@ -100,6 +103,21 @@ class Contract:
         if function is None or held is None:
             raise UsageError(f"tensan.contract.triggers: {target!r} has no contract")
         return tuple(Trigger(function, each.exception, each.text, each) for each in held.declared or ())
+
+    def cases(self, target: Any, *examples: tuple[Any, ...], inputs: Iterable[tuple[Any, ...]] = ()) -> list[TriggerCase]:
+        """Makes a test of each exception that is declared, for `pytest.mark.parametrize`: what makes its condition true must raise it.
+
+        Args:
+            target: a function, class or instance with a contract.
+            *examples: the arguments of calls that succeed; each is broken in many ways, one argument at a time.
+            inputs: the arguments of more calls, for conditions that no broken example makes true.
+
+        Raises:
+            tensan.core.errors.UsageError: when it has no contract, or there is nothing to try.
+        """
+        from tensan.contracts.calls.trigger_cases import cases_of
+
+        return cases_of(self.triggers(target), examples, inputs)
 
 
 def _decorated(target: Any, asked: Asked, own: Policy) -> Any:
