@@ -10,10 +10,14 @@ import pytest
 from tensan.adapters import torch as adapter
 from tensan.core import plugins
 from tensan.core.events.base import event_types, handler_name
-from tensan.testing import compare
+from tensan.testing import compare, programs
+from tensan.testing.check import flags_for
 
 NAMES = ("everything.py", "evaluated.py", "not_finite.py", "joined.py", "written.py")
 PROGRAMS = [Path(__file__).parent / "programs" / name for name in NAMES]
+
+BUILT_IN = [rule for rule in plugins.all_rules() if rule.__module__.startswith("tensan.rules.")]
+OF_CASES = programs(Path(__file__).parents[2] / "cases", rules=BUILT_IN)
 
 #: Replaces what is to be broken, wherever it is known by name; what is guarded stays guarded, since it is its inside that fails.
 PRELUDE = """
@@ -59,8 +63,8 @@ modules = {}
 
 def visit(frame, event, argument):
     code = frame.f_code
-    if event == "call" and code not in visited:
-        visited.add(code)
+    if event == "call" and id(code) not in visited:  # equal code may lie in several files
+        visited.add(id(code))
         name = frame.f_globals.get("__name__", "")
         if name.startswith("tensan."):
             with open(path, "a") as file:
@@ -130,11 +134,22 @@ def methods(kind):
             yield name
 
 
+def function_of(target):
+    """Returns what a target is called by where it runs: it may be known under another name, or be wrapped."""
+    module, _, path = target.partition(":")
+    owner = importlib.import_module(module)
+    *parents, name = path.split(".")
+    for parent in parents:
+        owner = getattr(owner, parent)
+    found = vars(owner)[name]
+    found = inspect.unwrap(getattr(found, "fget", None) or getattr(found, "__func__", found))
+    return f"{found.__globals__['__name__']}:{found.__code__.co_qualname}" if inspect.isfunction(found) else target
+
+
 def rule_handlers():
     names = [*map(handler_name, event_types()), "on_answer"]
-    for rule in plugins.all_rules():
-        if rule.__module__.startswith("tensan.rules."):
-            yield from (f"{rule.__module__}:{rule.__name__}.{name}" for name in names if name in vars(rule))
+    for rule in BUILT_IN:
+        yield from (f"{rule.__module__}:{rule.__name__}.{name}" for name in names if name in vars(rule))
 
 
 def groups_of(handlers):
@@ -196,7 +211,7 @@ def broken(stem, visited):
     """Runs the first program that comes to a part, with that part broken; returns which it was, how it ended and who came there."""
 
     def run(target, **flags):
-        for program in (program for program in PROGRAMS if target in visited[program]):
+        for program in (program for program in PROGRAMS if function_of(target) in visited[program]):
             outcome = stem.run(program, prelude=PRELUDE.format(targets=[target]), remains=True, flags=FLAGS | flags)
             reached = reached_in(outcome)
             if reached:  # what depends on the budget may not come again
@@ -237,7 +252,7 @@ def test_part_of_the_adapter(target, broken, bare):
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.stem)
 @pytest.mark.parametrize("group", groups_of(rule_handlers()), ids=lambda group: code_of(group[0]))
 def test_handlers_of_rules(group, program, stem, visited, bare, whole):
-    targets = [target for target in group if target in visited[program]]
+    targets = [target for target in group if function_of(target) in visited[program]]
     if not targets:
         pytest.skip("the program comes to none of them")
     outcome = stem.run(program, prelude=PRELUDE.format(targets=targets), remains=True, flags=FLAGS)
@@ -252,6 +267,28 @@ def test_handlers_of_rules(group, program, stem, visited, bare, whole):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("rule", BUILT_IN, ids=lambda rule: rule.code)
+def test_each_handler_fails_somewhere(rule, stem, visited):
+    """What none of the programs above comes to is broken in the programs of the rule's own case, until one comes to it."""
+    own = [program.path for program in OF_CASES if program.rule is rule]
+    for target in (target for target in rule_handlers() if code_of(target) == rule.code):
+        if any(function_of(target) in found for found in visited.values()):
+            continue
+        for program in own:
+            outcome = stem.run(program, prelude=PRELUDE.format(targets=[target]), remains=True, flags=FLAGS | flags_for(rule))
+            if reached_in(outcome):
+                break
+        else:
+            pytest.fail(f"no program comes to {target}")
+        bare = stem.run(program, watched=False, remains=True)
+        changed = compare(bare, outcome)  # `and`: some print how long they took
+        assert not (changed and set(changed) - set(compare(bare, stem.run(program, watched=False, remains=True))))
+        (said,) = failures(outcome)
+        assert rule.code in said
+        assert rule.code not in outcome.report.run.rules_armed
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("target", SPINE)
 def test_part_of_the_spine(target, broken, bare):
     program, outcome, reached = broken(target)
@@ -261,17 +298,41 @@ def test_part_of_the_spine(target, broken, bare):
         assert failures(outcome), outcome.report.run.notes
 
 
+#: Sinks that write to the screen, by their format, and those that write a document.
+SCREENS = {"full": "terminal:TerminalSink", "concise": "concise:ConciseSink", "agent": "agent:AgentSink", "github": "github:GithubSink"}
+DOCUMENTS = {"json": "json_document:JsonSink", "html": "html:HtmlSink", "sarif": "sarif:SarifSink"}
+
+
+def with_broken_sink(stem, sink, **flags):
+    module, _, kind = sink.partition(":")
+    target = f"tensan.sinks.{module}:{kind}.write"
+    outcome = stem.run(PROGRAMS[0], prelude=PRELUDE.format(targets=[target]), remains=True, flags=FLAGS | flags)
+    assert set(reached_in(outcome)) == {target}
+    (said,) = [line for line in outcome.stderr.splitlines() if "RuntimeError: injected" in line]
+    return outcome, said
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["terminal:TerminalSink", "concise:ConciseSink", "json_document:JsonSink"])
-def test_sink(name, broken, bare):
-    module, _, kind = name.partition(":")
-    shown = "concise" if kind == "ConciseSink" else "full"
-    program, outcome, reached = broken(f"tensan.sinks.{module}:{kind}.write", quiet=False, format=shown)
-    assert reached == [f"tensan.sinks.{module}:{kind}.write"]
-    assert not set(compare(bare[program], outcome)) - {"stderr"}
-    said = [line for line in outcome.stderr.splitlines() if "RuntimeError: injected" in line]
-    assert len(said) == 1, outcome.stderr
+@pytest.mark.parametrize("format", SCREENS)
+def test_sink_of_a_screen(format, stem, bare):
+    outcome, said = with_broken_sink(stem, SCREENS[format], quiet=False, format=format)
+    assert set(compare(bare[PROGRAMS[0]], outcome)) == {"stderr"}
+    assert said == "tensan: the report failed: RuntimeError: injected; `tensan report` shows it"
     assert outcome.stderr.splitlines()[-1].startswith("SUMMARY: tensan:")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("format", DOCUMENTS)
+def test_sink_of_a_document(format, stem, bare):
+    outcome, said = with_broken_sink(stem, DOCUMENTS[format], quiet=False, **{format: "document"})
+    assert set(compare(bare[PROGRAMS[0]], outcome)) == {"stderr"}, "and no document is left, not even a part of one"
+    assert said == f"tensan: TEN901: the {format.upper()} report failed: RuntimeError: injected; `tensan report` shows the run"
+    assert outcome.stderr.splitlines()[-1].startswith("SUMMARY: tensan:")
+
+
+def test_each_sink_is_broken_somewhere():
+    ours = {f"{kind.__module__.removeprefix('tensan.sinks.')}:{kind.__name__}" for kind in plugins.sinks().values()}
+    assert ours == {*SCREENS.values(), *DOCUMENTS.values()}
 
 
 @pytest.mark.slow

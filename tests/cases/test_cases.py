@@ -35,3 +35,34 @@ def test_report(program, outcome, request):
 @pytest.mark.parametrize("rule", BUILT_IN, ids=lambda rule: rule.code)
 def test_every_rule_has_its_case(rule):
     assert (CASES / f"{rule.code}-{rule.name}").is_dir()
+
+
+#: The first laws, and the rules that guard them.
+FIRST = {
+    "parameters that get gradient are in an optimizer": ["OPT101"],
+    "an optimizer holds no orphans": ["OPT102"],
+    "a step changes each parameter that has a gradient": ["OPT103"],
+    "gradients are cleared": ["OPT104"],
+    "and not between backward and step": ["OPT105"],
+    "training goes on in train mode after validation": ["MOD101"],
+    "evaluation is in eval mode": ["MOD102"],
+    "no broadcast in the loss": ["SHP101"],
+    "a loss of logits gets logits": ["LOS101"],
+    "the loss reaches the parameters": ["GRD101", "GRD102"],
+    "clipped before the step": ["OPT106"],
+    "unscaled before it is clipped": ["OPT107"],
+    "a schedule is stepped once per its unit, after the optimizer, and at all": ["OPT109", "OPT110", "OPT111"],
+    "one step for one gradient": ["OPT108"],
+    "the best state is a copy": ["CKP101"],
+    "the first value that is not finite is found before the step": ["NUM101"],
+}
+
+
+@pytest.mark.parametrize("law", FIRST)
+def test_first_laws_are_in_force(law):
+    for code in FIRST[law]:
+        (rule,) = [rule for rule in BUILT_IN if rule.code == code]
+        assert not rule.preview
+        own = [program for program in PROGRAMS if program.rule is rule]
+        assert sum(program.is_bad for program in own) >= 1
+        assert sum(not program.is_bad for program in own) >= 2

@@ -27,12 +27,34 @@ TABLE = {
     "unknown rule to explain": (["explain", "no-such-rule-at-all"], "unknown rule 'no-such-rule-at-all'"),
     "no run yet": (["report"], "holds no run"),
     "missing run": (["report", "gone.jsonl"], "gone.jsonl: cannot be read: No such file or directory"),
+    "run of another version": (
+        ["report", "other.jsonl"],
+        "version 99 of the run file; this tensan reads version 1",
+    ),
+    "run of another version to compare": (["compare", "other.jsonl", "other.jsonl"], "other.jsonl: was written in version 99"),
+    "run of another version to follow": (["report", "--follow", "other.jsonl"], "other.jsonl: was written in version 99"),
+    "baseline of another version": (["run", "--baseline", "other.jsonl", "s.py"], "other.jsonl: was written in version 99"),
+    "document of another version": (["report", "other.json"], "other.json: was written in schema 99; this tensan reads schema 1"),
+    "run cut short to nothing": (["report", "cut.jsonl"], "cut.jsonl: is not a run file of tensan"),
+    "empty run": (["report", "empty.jsonl"], "empty.jsonl: is empty"),
+    "no run at all": (["report", "s.py"], "s.py: is not a run file of tensan"),
+    "folder for a run": (["report", "."], "cannot be read: Is a directory"),
+}
+
+#: What lies in the folder: runs that cannot be read.
+FILES = {
+    "other.jsonl": '{"kind":"start","record":{"version":99}}\n',
+    "other.json": '{"schema": 99, "run": {}, "findings": []}',
+    "cut.jsonl": '{"kind":"start","record":{"vers',
+    "empty.jsonl": "",
 }
 
 
 @pytest.mark.parametrize("words", TABLE)
 def test_bad_usage(here, script, words, capsys):
     script("print('started')", "s.py")
+    for name, content in FILES.items():
+        Path(name).write_text(content)
     arguments, problem = TABLE[words]
     status, out, error = here(*arguments)
     assert status == 2
@@ -78,6 +100,18 @@ def test_unreadable_configuration(here, script):
     path.chmod(0)
     status, _, error = here("run", script("pass"))
     assert (status, "cannot be read: Permission denied" in error) == (2, True)
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/mem"), reason="needs a file that nobody can read from its beginning")
+@pytest.mark.parametrize("words", [("run", "s.py"), ("report",), ("compare",), ("doctor", "--check")])
+def test_configuration_that_not_even_root_can_read(here, script, words):
+    script("print('started')", "s.py")
+    Path("pyproject.toml").symlink_to("/proc/self/mem")
+    status, out, error = here(*words)
+    assert (status, out) == (2, "")
+    assert error.startswith("tensan: error: ")
+    assert "pyproject.toml: tool.tensan: cannot be read: Input/output error" in error
+    assert len(error.splitlines()) == 1
 
 
 def test_unknown_variable(here, script, monkeypatch):

@@ -120,7 +120,12 @@ DISTRIBUTED = """
     value = torch.tensor([dist.get_rank() + 1.0])
     dist.all_reduce(value)
     open(f"rank{dist.get_rank()}.txt", "w").write(f"{sys.argv[1:]} {__name__} {value.item()}")
+    sys.stdout.write(f"rank {dist.get_rank()}\\n")  # at once, where the launcher has switched buffers off
+    sys.stdout.flush()
+    dist.barrier()
     dist.destroy_process_group()
+    if "fail" in sys.argv and os.environ["RANK"] == "1":
+        sys.exit(7)
 """
 
 torch_needed = pytest.mark.skipif(__import__("importlib.util").util.find_spec("torch") is None, reason="torch is not installed")
@@ -371,7 +376,7 @@ CASES = [
     # -- torch
     *(
         Case(f"loader_{start}_{kept}", LOADER, ("script.py", start, kept), shows="[", marks=(torch_needed, slow))
-        for start, kept in (("fork", "fresh"), ("spawn", "fresh"), ("fork", "persistent"))
+        for start, kept in (("fork", "fresh"), ("spawn", "fresh"), ("fork", "persistent"), ("spawn", "persistent"))
     ),
 ]
 # fmt: on
@@ -476,29 +481,35 @@ def test_script_from_a_pipe(tmp_path: Path) -> None:
     assert seen[1] == seen[0]
 
 
+TORCHRUN = (str(Path(sys.executable).parent / "torchrun"),)
+RANKS = ("--nproc_per_node=2", "--master_port=0", "--rdzv-backend=c10d", "--rdzv-endpoint=127.0.0.1:0")
+#: How the ranks are started, and what stands before the script where they are watched; without a watch, a program is python's.
+RANK_DOORS = {
+    "module": ((sys.executable, "-m", "torch.distributed.run", *RANKS), WATCHED),
+    "no_python": ((sys.executable, "-m", "torch.distributed.run", *RANKS), ("--no-python", *COMMAND)),
+    "torchrun": ((*TORCHRUN, *RANKS), WATCHED),
+    "torchrun_no_python": ((*TORCHRUN, *RANKS), ("--no-python", *COMMAND)),
+}
+
+
 @torch_needed
 @slow
 @pytest.mark.torchrun
-@pytest.mark.parametrize("door", ["module", "no_python"])
-def test_two_ranks(door: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("words", [("--lr", "1"), ("fail",)], ids=["ends well", "a rank fails"])
+@pytest.mark.parametrize("door", RANK_DOORS)
+def test_two_ranks(door: str, words: tuple[str, ...], tmp_path: Path) -> None:
+    launcher, watched = RANK_DOORS[door]
     case = Case("ranks", DISTRIBUTED)
-    launcher = [
-        sys.executable,
-        "-m",
-        "torch.distributed.run",
-        "--nproc_per_node=2",
-        "--master_port=0",
-        "--rdzv-backend=c10d",
-        "--rdzv-endpoint=127.0.0.1:0",
-    ]
-    watched = {"module": ["-m", "tensan", "run", "-q"], "no_python": ["--no-python", *COMMAND]}[door]
     seen = []
-    for extra in ([], watched):
+    for extra in ((), watched):
         prepare(case, tmp_path / "run")
         done = subprocess.run(
-            [*launcher, *extra, "script.py", "--lr", "1"], cwd=tmp_path / "run", capture_output=True, text=True, timeout=300, check=False
+            [*launcher, *extra, "script.py", *words], cwd=tmp_path / "run", capture_output=True, text=True, timeout=300, check=False
         )
-        assert done.returncode == 0, done.stderr
-        seen.append(files_in(tmp_path / "run"))
-    assert seen[0]["rank0.txt"] == b"['--lr', '1'] __main__ 3.0"
+        seen.append((done.returncode, sorted(done.stdout.splitlines()), files_in(tmp_path / "run")))
+        assert ("exitcode  : 7" in done.stderr) is ("fail" in words), done.stderr
+    status, printed, files = seen[0]
+    assert status == ("fail" in words)
+    assert printed == ["rank 0", "rank 1"]
+    assert files["rank0.txt"] == f"{list(words)} __main__ 3.0".encode()
     assert seen[1] == seen[0]

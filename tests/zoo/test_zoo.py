@@ -36,3 +36,36 @@ def test_every_stable_rule_is_armed(watched):
     armed = Counter(code for report in reports if report is not None for code in report.run.rules_armed)
     short = {code: armed[code] for code in STABLE if armed[code] < FEWEST_ARMED}
     assert not short, f"armed on fewer than {FEWEST_ARMED} programs of the zoo: {short}"
+
+
+#: What the zoo was promised to hold, and the program that is one.
+STYLES = {
+    "CNN": "cnn_classifier",
+    "ResNet": "resnet_small",
+    "causal transformer": "causal_transformer",
+    "GAN": "gan",
+    "VAE": "vae",
+    "DQN": "dqn",
+    "contrastive with stop-gradient": "contrastive_stopgrad",
+    "EMA teacher": "ema_teacher",
+    "LoRA": "lora_finetune",
+    "frozen backbone": "frozen_backbone",
+    "accumulation with bf16": "accumulation_bf16",
+    "unused heads": "unused_heads",
+    "packed LSTM": "packed_lstm",
+    "L-BFGS": "lbfgs_fit",
+    "checkpointing": "gradient_checkpointing",
+    "compiled model": "compiled_model",
+    "weight tying": "weight_tying",
+    "warm restarts": "warm_restarts",
+    "custom loop with closures": "custom_loop_closures",
+    "two optimizers": "two_optimizers",
+}
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_each_style_trains_under_the_watch(style, watched):
+    outcome = watched(next(program for program in ZOO if program.stem == STYLES[style]))
+    assert outcome.report is not None
+    assert outcome.report.run.steps > 0
+    assert len(outcome.report.run.rules_armed) > 5

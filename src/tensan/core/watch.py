@@ -120,6 +120,7 @@ class Watch:
         self._not_checked: dict[str, None] = {}
         self._notes: dict[str, None] = {}
         self._entries: dict[tuple[object, ...], _Entry] = {}
+        self._told: dict[str, int] = {}
         self._dropped = 0
         self._actions: list[Action] = []
         self._more_actions = 0
@@ -274,7 +275,7 @@ class Watch:
             known.last_step = max(known.last_step, finding.step)
             known.finding = msgspec.structs.replace(known.finding, subjects=known.finding.subjects | finding.subjects)
             return
-        if sum(entry.finding.code == finding.code for entry in self._entries.values()) >= MOST_PER_RULE:
+        if self._told.get(finding.code, 0) >= MOST_PER_RULE:
             self._dropped += 1
             return
         told = tell(finding)
@@ -285,6 +286,7 @@ class Watch:
                 self._silenced.add(key)
             return
         self._entries[key] = _Entry(finding=finding, told=told, last_step=finding.step)
+        self._told[finding.code] = self._told.get(finding.code, 0) + 1
         if self.run_file is not None:
             self.run_file.append("finding", told)
             self.run_file.append("run", self._run(status="running", exit_status=None))

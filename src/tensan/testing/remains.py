@@ -5,7 +5,9 @@ from __future__ import annotations
 import hashlib
 import random
 import sys
+from collections import deque
 from collections.abc import Iterator
+from itertools import chain
 from typing import Any
 
 #: How deep containers among a program's globals are read.
@@ -77,25 +79,27 @@ def _generators() -> Iterator[tuple[str, object]]:
 
 def _digest(value: object) -> str:
     digest = hashlib.sha256()
-    for part in _bytes(value, 0):
+    for part in _bytes(value, 0, set()):
         digest.update(part)
     return digest.hexdigest()[:16]
 
 
-def _bytes(value: Any, depth: int) -> Iterator[bytes]:
+def _bytes(value: Any, depth: int, seen: set[int]) -> Iterator[bytes]:
     """Yields what makes up a value, as far as it is data; of anything else, its type."""
     torch, numpy = sys.modules.get("torch"), sys.modules.get("numpy")
     if torch is not None and isinstance(value, torch.Tensor):
         yield from _tensor(torch, value)
-    elif torch is not None and isinstance(value, torch.Generator):
-        yield from _tensor(torch, value.get_state())
+    elif (state := _state(value)) is not None:
+        yield from _bytes(state, 0, seen)
     elif torch is not None and isinstance(value, torch.nn.Module):
         for name, item in value.state_dict().items():
             yield name.encode()
-            yield from _bytes(item, depth + 1)
+            yield from _bytes(item, depth + 1, seen)
         yield repr([(name, part.training) for name, part in value.named_modules()]).encode()
+        for part in value.modules():
+            yield from chain.from_iterable(_bytes(state, 0, seen) for state in map(_state, vars(part).values()) if state is not None)
     elif torch is not None and isinstance(value, torch.optim.Optimizer):
-        yield from _bytes(value.state_dict(), depth + 1)
+        yield from _bytes(value.state_dict(), depth + 1, seen)
     elif numpy is not None and isinstance(value, numpy.ndarray):
         yield str((value.dtype, value.shape)).encode()
         yield numpy.ascontiguousarray(value).tobytes() if value.dtype != object else repr(value.shape).encode()
@@ -103,14 +107,41 @@ def _bytes(value: Any, depth: int) -> Iterator[bytes]:
         yield repr(value).encode()
     elif isinstance(value, dict) and depth < _DEEPEST:
         for key, item in value.items():
-            yield from _bytes(key, depth + 1)
-            yield from _bytes(item, depth + 1)
-    elif isinstance(value, (list, tuple)) and depth < _DEEPEST:
+            yield from _bytes(key, depth + 1, seen)
+            yield from _bytes(item, depth + 1, seen)
+    elif _is_programs_own(value) and depth < _DEEPEST and id(value) not in seen:
+        seen.add(id(value))  # they may hold each other
+        yield type(value).__qualname__.encode()
+        for name, item in sorted(vars(value).items()):
+            yield name.encode()
+            yield from _bytes(item, depth + 1, seen)
+    elif isinstance(value, (list, tuple, deque)) and depth < _DEEPEST:
         yield f"{type(value).__name__} of {len(value)}".encode()
         for item in value:
-            yield from _bytes(item, depth + 1)
+            yield from _bytes(item, depth + 1, seen)
     else:
         yield f"{type(value).__module__}.{type(value).__qualname__}".encode()
+
+
+def _state(value: Any) -> object | None:
+    """Returns the state of a generator of random numbers; None for all else."""
+    if isinstance(value, random.Random):
+        return None if isinstance(value, random.SystemRandom) else value.getstate()
+    torch, numpy = sys.modules.get("torch"), sys.modules.get("numpy")
+    if torch is not None and isinstance(value, torch.Generator):
+        return value.get_state()
+    if numpy is not None and isinstance(value, numpy.random.RandomState):
+        return value.get_state(legacy=False)
+    if numpy is not None and isinstance(value, numpy.random.Generator):
+        return value.bit_generator.state
+    return None
+
+
+def _is_programs_own(value: Any) -> bool:
+    """Tells whether a value's attributes are read: of the program's own classes, such as data sets with a generator, and of loaders."""
+    data = sys.modules.get("torch.utils.data")
+    is_loader = data is not None and isinstance(value, (data.DataLoader, data.Sampler))
+    return (type(value).__module__ == "__main__" or is_loader) and not isinstance(value, type) and hasattr(value, "__dict__")
 
 
 def _tensor(torch: Any, tensor: Any) -> Iterator[bytes]:
