@@ -9,9 +9,10 @@ import torch
 
 from tensan.adapters.torch.calls import argument_at, is_bounded
 from tensan.adapters.torch.horizons import Lengths, horizon_of
+from tensan.adapters.torch.late_bindings import late_binding
 from tensan.adapters.torch.rate_trail import RateTrail
 from tensan.core.events.things import Scheduler
-from tensan.core.events.training import ScheduleStep
+from tensan.core.events.training import RatesBoundLate, ScheduleStep
 from tensan.core.sites import Place, here
 
 if TYPE_CHECKING:
@@ -132,6 +133,24 @@ class Schedules:
         )
         record.trail.add(record.optimizer.rates(), record.optimizer.steps)
         self.records[id(scheduler)] = record
+        if recorder.watch.wants(RatesBoundLate):
+            recorder.apart(self._functions, record, scheduler)
+
+    def _functions(self, record: ScheduleRecord, scheduler: Any) -> None:
+        functions = getattr(scheduler, "lr_lambdas", None)
+        found = late_binding(functions) if isinstance(functions, list) else None
+        if found is not None:
+            self.recorder.watch.emit(
+                RatesBoundLate(
+                    step=self.recorder.watch.steps,
+                    site=record.made,
+                    scheduler=record.event(),
+                    name=found.name,
+                    read=found.read,
+                    loop=found.loop,
+                    count=found.functions,
+                )
+            )
 
     def idle_step(self, scheduler: Any) -> bool:
         """Counts a step that is not looked at; returns False where it must be looked at all the same."""

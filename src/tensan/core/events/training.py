@@ -165,6 +165,21 @@ class ScheduleStep(Event, frozen=True, kw_only=True):
     attempts: int = 0
 
 
+class RatesBoundLate(Event, frozen=True, kw_only=True):
+    """A schedule was given several functions that a loop has made, and that read one and the same variable of it.
+
+    Attributes:
+        name: of the variable; read: where the functions read it; loop: where the loop gives it a value.
+        count: how many functions there are.
+    """
+
+    scheduler: Scheduler
+    name: str
+    read: Place
+    loop: Place
+    count: int
+
+
 class ScalerSkips(Event, frozen=True, kw_only=True):
     """A gradient scaler has skipped many steps in a row.
 
