@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Iterator
 
 from tensan.core.events.run import RunEnd
@@ -9,7 +10,8 @@ from tensan.core.events.things import Optimizer
 from tensan.core.events.training import Backward, OptimizerStep
 from tensan.core.findings import Category, Finding
 from tensan.core.rule import Rule
-from tensan.core.sites import Place
+from tensan.core.sites import Location, Place, resolved
+from tensan.core.trees import location, tree_of, walk
 from tensan.rules.optimizer._shared import counted, name_given
 
 _LEAST_BACKWARDS = 8
@@ -97,20 +99,44 @@ class OptimizerNeverSteps(Rule):
         backward = self._backward[optimizer.id].site
         held = counted(optimizer.num_parameters, "parameter")
         other = next(iter(self._stepped.values()), None)
+        condition = _condition_of_step(backward, called)
+        at = condition or optimizer.made or backward
         return self.finding(
             f"{optimizer.kind} is never asked to step: its {held} get gradients and stay as they were",
-            at=optimizer.made if optimizer.made is not None else backward,
+            at=at,
             event=event,
-            label="never steps",
+            label="never steps" if condition is None else f"`{called}.step()` waits for this, which never came",
             evidence={"backward passes seen": optimizer.waited, "steps": 0},
             related=[
-                ("gradients are computed here", backward if optimizer.made is not None else None),
+                (f"the {optimizer.kind} was built here", optimizer.made if condition is not None else None),
+                ("gradients are computed here", backward if at is not backward else None),
                 ("another optimizer steps here", other),
             ],
             proof_note=(
                 f"the run completed, {optimizer.waited} backward passes or more reached its parameters, "
                 "nobody called its `step`, and nothing else wrote to them"
             ),
-            help=f"call `{called}.step()` after `backward()`",
+            help=f"call `{called}.step()` after `backward()`" if condition is None else "see why the condition is never true",
             subjects=[optimizer.id, *self._parameters[optimizer.id]],
         )
+
+
+def _condition_of_step(backward: Place, called: str) -> Location | None:
+    """Returns the condition, in the function that differentiates, behind which the optimizer would step; None where there is none."""
+    place = resolved(backward)
+    tree = tree_of(place.path) if place is not None else None
+    if place is None or tree is None:
+        return None
+    around = [node for node in walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and _spans(node, place.line)]
+    scope = max(around, key=lambda node: node.lineno, default=tree)
+    steps = [node for node in walk(scope) if isinstance(node, ast.Call) and _steps(node, called)]
+    behind = [node for node in walk(scope) if isinstance(node, ast.If) for inner in node.body if steps and steps[0] in walk(inner)]
+    return location(place.path, behind[-1].test, place.function) if len(steps) == 1 and behind else None
+
+
+def _spans(node: ast.stmt, line: int) -> bool:
+    return node.lineno <= line <= (node.end_lineno or node.lineno)
+
+
+def _steps(call: ast.Call, called: str) -> bool:
+    return isinstance(call.func, ast.Attribute) and call.func.attr == "step" and ast.unparse(call.func.value) == called
