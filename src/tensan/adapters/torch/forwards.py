@@ -165,6 +165,7 @@ class Forwards:
             recorder.apart(recorder.row_memory.evaluated, module, inputs)
             recorder.apart(recorder.selected_rows.evaluated, module, inputs)
             recorder.apart(recorder.coded_columns.evaluated, module, inputs)
+            recorder.apart(recorder.own_statistics.evaluated, module, inputs)
             recorder.apart(recorder.stored_outputs.entered, module, inputs)
             recorder.apart(recorder.bootstraps.entered, inputs)
             recorder.apart(recorder.left_statistics.evaluated, module)
@@ -179,6 +180,7 @@ class Forwards:
         recorder.apart(recorder.skipped_batches.entered, module, inputs)
         recorder.apart(recorder.row_memory.learned_from, module, inputs)
         recorder.apart(recorder.coded_columns.learned_from, module)
+        recorder.apart(recorder.own_statistics.learned_from, module)
         if recorder.held_arithmetic.looks_left:
             recorder.apart(recorder.held_arithmetic.look)
         if recorder.merged_casts.looks_left:

@@ -53,6 +53,7 @@ from tensan.adapters.torch.metrics import Metrics
 from tensan.adapters.torch.mixtures import Mixtures
 from tensan.adapters.torch.modes import Modes
 from tensan.adapters.torch.module_hooks import ModuleHooks
+from tensan.adapters.torch.own_statistics import OwnStatistics
 from tensan.adapters.torch.padding_rows import PaddingRows
 from tensan.adapters.torch.pairing import Pairing
 from tensan.adapters.torch.probing import Probing
@@ -153,6 +154,7 @@ class Recorder:
         self.labels = Labels(self)
         self.pairing = Pairing(self)
         self.coded_columns = CodedColumns(self)
+        self.own_statistics = OwnStatistics(self)
         self.left_statistics = LeftStatistics(self)
         self.layer_calls = LayerCalls(self)
         self.inputs = Inputs(self)

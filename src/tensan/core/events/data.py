@@ -168,6 +168,22 @@ class IdsCompared(Event, frozen=True, kw_only=True):
     made: Place = None
 
 
+class StatisticsCompared(Event, frozen=True, kw_only=True):
+    """A model is evaluated for the first time on a table that a data set keeps, as that of its training keeps another.
+
+    Attributes:
+        name: what both call the table; num_columns: that it has; num_rows: of training and of evaluation.
+        is_own: whether the columns of both have just the mean zero and the spread one.
+        fitted: where the program fits anew what it has fitted before, where there is one such place.
+    """
+
+    name: str = ""
+    num_columns: int = 0
+    num_rows: tuple[int, int] = (0, 0)
+    is_own: bool = False
+    fitted: Place = None
+
+
 class SamplesWeighted(Event, frozen=True, kw_only=True):
     """A loader that draws its samples by weights begins its first epoch.
 
