@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -92,10 +92,11 @@ class OrderNotRestored(Rule):
         self._told: set[Place] = set()
 
     def on_loss(self, event: Loss) -> Iterator[Finding]:
-        found = _only_order(event.operations)
+        taken = _taken_in_order(event.operations)
+        self.armed = self.armed or bool(taken)
+        found = _only_order(event.operations, taken)
         if found is None:
             return
-        self.armed = True
         for compared in event.operations[found.order.index :]:
             if compared.name not in _COMPARING or len(compared.inputs) < 2 or found.taken[0].site in self._told:
                 continue
@@ -132,13 +133,18 @@ def _last_in_place(operations: Sequence[Operation], output: Value, place: Place)
     return next((site for site in sites if isinstance(site, Site) and site.code is place.code), place)
 
 
-def _only_order(operations: Sequence[Operation]) -> _Sorted | None:
-    """Returns the order that rows are taken by, where a step has a single one that is not computed of what is learned."""
+def _taken_in_order(operations: Sequence[Operation]) -> dict[int, list[Operation]]:
+    """Returns what takes rows in an order, by the operation that finds it."""
     taken: dict[int, list[Operation]] = {}
     for operation in operations:
         order = _order_of(operations, operation)
         if order is not None:
             taken.setdefault(order.index, []).append(operation)
+    return taken
+
+
+def _only_order(operations: Sequence[Operation], taken: Mapping[int, list[Operation]]) -> _Sorted | None:
+    """Returns the order that rows are taken by, where a step has a single one that is not computed of what is learned."""
     if len(taken) != 1:
         return None
     ((index, found),) = taken.items()
