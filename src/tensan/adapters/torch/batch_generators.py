@@ -1,15 +1,17 @@
-"""Reads off the source of a training loop where it makes a generator anew for each step, always from one seed, and chooses rows by it."""
+"""Reads off the source of a training loop where it makes a generator anew for each step, always from one seed, and chooses by it."""
 
 from __future__ import annotations
 
 import ast
+import inspect
 import sys
 from collections.abc import Iterator
-from types import FrameType, FunctionType
-from typing import TYPE_CHECKING
+from types import FrameType, FunctionType, ModuleType
+from typing import TYPE_CHECKING, Any
 
+from tensan.adapters.torch.batch_draws import draws_by_row, lengths_given
 from tensan.adapters.torch.item_generators import Made, draws_from, made_in, sure_calls
-from tensan.adapters.torch.variables import users_frames
+from tensan.adapters.torch.variables import names_of, users_frames
 from tensan.core.events.randomness import ItemsSeeded
 from tensan.core.sites import is_users
 from tensan.core.trees import body_of, called_name, walk
@@ -49,9 +51,38 @@ def _made_around(frame: FrameType) -> Iterator[Made]:
         if not isinstance(statement, ast.Assign) or needed.isdisjoint(_names(statement.targets)):
             continue
         for call in sure_calls(ast.Module([statement], [])):
-            function = frame.f_globals.get(call.func.id) if isinstance(call.func, ast.Name) else None
-            if isinstance(function, FunctionType) and is_users(function.__code__.co_filename):
-                yield from made_in(function, None, drawn=_chooses_rows)
+            function, owner = _called(call, frame)
+            if function is None or not is_users(function.__code__.co_filename):
+                continue
+            rows = list(made_in(function, None, drawn=_chooses_rows)) if owner is None else []
+            yield from rows or _made_by_row(call, function, owner, loop)
+
+
+def _called(call: ast.Call, frame: FrameType) -> tuple[FunctionType | None, Any]:
+    """Returns the function of the user's that a call runs, and the object that it is a method of."""
+    owner = _named(call.func.value if isinstance(call.func, ast.Attribute) else call.func, frame)
+    if isinstance(owner, FunctionType):
+        return (owner, None) if isinstance(call.func, ast.Name) else (None, None)
+    if owner is None or isinstance(owner, (type, ModuleType)):
+        return None, None
+    found = inspect.getattr_static(type(owner), call.func.attr if isinstance(call.func, ast.Attribute) else "__call__", None)
+    return (found, owner) if isinstance(found, FunctionType) else (None, None)
+
+
+def _named(node: ast.expr, frame: FrameType) -> Any:
+    if not isinstance(node, ast.Name):
+        return None
+    return names_of(frame).get(node.id, frame.f_globals.get(node.id))
+
+
+def _made_by_row(call: ast.Call, function: FunctionType, owner: Any, loop: ast.For | ast.While) -> Iterator[Made]:
+    """Yields the generators by which a function draws numbers for each row of a batch that a loop brings."""
+    body = body_of(function.__code__)
+    if not isinstance(loop, ast.For) or not isinstance(body, ast.FunctionDef):
+        return
+    lengths = lengths_given(call, body, method=owner is not None, loop=loop)
+    if lengths:
+        yield from made_in(function, owner, drawn=lambda tree, generator: draws_by_row(tree, generator, lengths))
 
 
 def _chooses_rows(body: ast.FunctionDef, generator: str) -> bool:

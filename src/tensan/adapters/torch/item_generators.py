@@ -125,14 +125,14 @@ def _seed(call: ast.Call, function: FunctionType, dataset: Any) -> int | None:
     elif isinstance(node, ast.Name) and node.id in function.__code__.co_names and not _is_set_again(node.id):
         seed = function.__globals__.get(node.id)
     elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self" and not _is_set_again(node.attr):
-        seed = getattr(dataset, "__dict__", {}).get(node.attr)
+        seed = inspect.getattr_static(dataset, node.attr, None)
     return seed if type(seed) is int else None
 
 
 def _is_set_again(name: str) -> bool:
     """Tells whether the program may set a name or an attribute of that name more than once: anywhere but in a constructor or at the top."""
     for _, tree in users_trees():
-        once = {part for node in walk(tree) if _runs_once(node) for part in walk(node)}
+        once = {part for node in walk(tree) for whole in _run_once(node) for part in walk(whole)}
         for node in walk(tree):
             named = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
             sets = named == name and not isinstance(getattr(node, "ctx", None), ast.Load) and node not in once
@@ -141,10 +141,13 @@ def _is_set_again(name: str) -> bool:
     return False
 
 
-def _runs_once(node: ast.AST) -> bool:
-    return (isinstance(node, ast.FunctionDef) and node.name == "__init__") or (
-        isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant) and node.col_offset == 0
-    )
+def _run_once(node: ast.AST) -> list[ast.AST]:
+    """Returns what of a part of a program runs once: a constructor, a constant at the top, the constants of a class."""
+    if isinstance(node, ast.ClassDef):
+        return [each for each in node.body if isinstance(each, (ast.Assign, ast.AnnAssign)) and isinstance(each.value, ast.Constant)]
+    constructs = isinstance(node, ast.FunctionDef) and node.name == "__init__"
+    constant = isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant) and node.col_offset == 0
+    return [node] if constructs or constant else []
 
 
 def _name_of(call: ast.Call, body: ast.FunctionDef) -> str | None:

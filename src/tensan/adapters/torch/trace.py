@@ -16,6 +16,7 @@ from torch.utils._python_dispatch import TorchDispatchMode, _get_current_dispatc
 from tensan.adapters.torch.inventory import dtype_name
 from tensan.adapters.torch.layouts import LAYING, laid_anew
 from tensan.adapters.torch.libraries import library_at
+from tensan.adapters.torch.moved_rows import is_order, moved
 from tensan.adapters.torch.names import neutral
 from tensan.adapters.torch.neighbours import found_first, with_itself
 from tensan.adapters.torch.quotients import quotient
@@ -291,6 +292,8 @@ class Trace(TorchDispatchMode):
             settings |= quotient(args, output)
         elif name == "div" and len(inputs) == 1 and not inputs[0].shape and (library := library_at(3)):
             settings["by"] = library
+        elif name == "argmax" and is_order(aten, output):
+            settings |= moved(output)
         elif self.neighbours and not gradients and name in _PAIRING:
             settings |= with_itself(args)
         elif self.neighbours and not gradients and name in _SEARCHING:

@@ -106,7 +106,7 @@ class SeedResetInLoop(Rule):
     told. Nor are models that were made beforehand and are trained in turns from one seed, nor functions that seed and then make the data of
     a whole epoch out of nothing else: that is data which is not kept. Of generators that a program makes itself only those are
     told that a dataset makes for each item, or a function for each batch, from a seed that the source shows to be the same for all, to
-    draw noise from or to choose rows by.
+    draw noise from, to choose rows by, or to draw a number for each row.
     """
 
     code = "RNG102"
@@ -296,10 +296,10 @@ class SeedResetInLoop(Rule):
 
     def _same_rows(self, seeded: ItemsSeeded) -> Finding:
         return self.finding(
-            f"`{seeded.generator}` is made anew with {seeded.seed} for each batch, so that each step trains on the same rows",
+            f"`{seeded.generator}` is made anew with {seeded.seed} for each batch, so that each step draws the same numbers",
             at=seeded.made,
             event=seeded,
-            label="each batch is chosen by the same random numbers",
+            label="each batch gets the same random numbers",
             evidence={"generator": seeded.generator, "seed": seeded.seed},
             proof_note="the seed is the same each time, and all numbers are drawn after it",
             help="make the generator once, before the loop, or draw from torch's global one",

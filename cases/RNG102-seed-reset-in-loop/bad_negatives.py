@@ -1,0 +1,33 @@
+"""Recipes are told from others that are drawn for each row of a batch, by a generator that the drawing object makes anew each time."""
+
+import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+torch.manual_seed(0)
+torch.set_num_threads(1)
+
+
+class Others:
+    count = 60
+    seed: int = 9
+
+    def draw(self, cooks):
+        source = torch.Generator().manual_seed(self.seed)  #~ RNG102
+        return torch.randint(0, self.count, (cooks.shape[0],), generator=source)
+
+
+cooks, recipes = nn.Embedding(30, 8), nn.Embedding(60, 8)
+optimizer = torch.optim.Adam([*cooks.parameters(), *recipes.parameters()], lr=0.02)
+who = torch.randint(0, 30, (600,))
+pairs = DataLoader(TensorDataset(who, (2 * who + torch.randint(0, 3, (600,))) % 60), batch_size=40, shuffle=True)
+others = Others()
+for _ in range(4):
+    for cook, liked in pairs:
+        other = others.draw(cook)
+        better = (cooks(cook) * (recipes(liked) - recipes(other))).sum(1)
+        loss = -nn.functional.logsigmoid(better).mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+print(f"loss {loss.item():.3f}")
