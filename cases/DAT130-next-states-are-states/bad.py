@@ -23,8 +23,8 @@ class Track:
 
     def step(self, push):
         self.time += 1
-        self.cart[1] += self.pushes[push]  #~ DAT130
-        self.cart[0] += 0.2 * self.cart[1]  #~? DAT130
+        self.cart[1] += self.pushes[push]
+        self.cart[0] += 0.2 * self.cart[1]
         return self.observe(), -abs(float(self.cart[0])), self.time >= 20
 
 
@@ -52,7 +52,7 @@ def main():
     for turn in range(400):
         push = random.randrange(3)
         after, reward, done = track.step(push)
-        kept.append((state, push, reward, after))
+        kept.append((state, push, reward, after))  #~ DAT130
         state = track.reset() if done else after
         if turn >= 300:
             loss = learn(model, slow, optimizer, kept)

@@ -11,7 +11,7 @@ class Grid:
         return self.place
 
     def step(self, axis):
-        self.place[axis] = (self.place[axis] + 0.25) % 1.0  #~ DAT130
+        self.place[axis] = (self.place[axis] + 0.25) % 1.0
         return self.place, -self.place.sum().item()
 
 
@@ -22,7 +22,7 @@ place = grid.reset()
 for number in range(600):
     axis = int(torch.randint(0, 4, ()))
     after, reward = grid.step(axis)
-    kept.append((place, axis, reward, after))
+    kept.append((place, axis, reward, after))  #~ DAT130
     place = grid.reset() if number % 6 == 5 else after
 model = nn.Sequential(nn.Linear(4, 24), nn.Tanh(), nn.Linear(24, 4))
 slow = copy.deepcopy(model).requires_grad_(False)

@@ -1,7 +1,6 @@
-"""Compares the states whose values a model learns with those that the values of the next states are taken from.
+"""Looks, where a model learns from the values of next states, at what an environment of the program gave out and the program kept.
 
-They are two batches in two places. Where each row of one is the same row of the other in every step, nothing ever followed a state: most
-often an environment moves the very array that it gave out before.
+An environment that moves the very array that it gave out before changes all that was kept: then nothing ever followed a state.
 """
 
 from __future__ import annotations
@@ -13,9 +12,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
 
+from tensan.adapters.torch.kept_arrays import Kept, kept
 from tensan.adapters.torch.row_hashes import rows_of
 from tensan.adapters.torch.statements import users_trees
-from tensan.adapters.torch.trace import Trace, storage_of
+from tensan.adapters.torch.trace import Trace
 from tensan.core.events.targets import NextStatesSeen
 from tensan.core.events.things import Operation
 from tensan.core.sites import Location, Place, here
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 MOST_LOOKS = 12
 MOST_FORWARDS = 4
 LEAST_ROWS = 8
+#: Statements of environments that are followed.
+MOST_EDITS = 8
 #: What a discount can be.
 DISCOUNTS = 0.5, 1.0
 
@@ -37,14 +39,21 @@ DISCOUNTS = 0.5, 1.0
 class _Ahead(NamedTuple):
     """A batch that a model was given without gradients.
 
-    After which backward that was, whether what followed is recorded, where the batch lies, its rows, and the place.
+    After which backward that was, whether what followed is recorded, its rows, and the place.
     """
 
     backwards: int
     is_recorded: bool
-    storage: int
     rows: list[int]
     site: Place
+
+
+class Edit(NamedTuple):
+    """A statement of an environment's `step` that writes into what that gives out: of which class, the attribute, and where."""
+
+    owner: str
+    name: str
+    place: Location
 
 
 class Bootstraps:
@@ -54,6 +63,8 @@ class Bootstraps:
         self.recorder = recorder
         self._ahead: deque[_Ahead] = deque(maxlen=MOST_FORWARDS)
         self._looks = 0
+        self._edits: list[Edit] | None = None
+        self._environment: bool | None = None
 
     def entered(self, inputs: Any) -> None:
         """A model is about to run with gradients off."""
@@ -62,9 +73,7 @@ class Bootstraps:
         given = next((item for item in inputs if isinstance(item, torch.Tensor)), None)
         rows = rows_of(given, distinct=0.0) if given is not None and given.dim() > 1 and given.is_floating_point() else []
         if len(rows) >= LEAST_ROWS:
-            self._ahead.append(
-                _Ahead(self.recorder.backwards.count, self.recorder.deep.trace is not None, storage_of(given), rows, here(4))
-            )
+            self._ahead.append(_Ahead(self.recorder.backwards.count, self.recorder.deep.trace is not None, rows, here(4)))
 
     def learned_from(self, trace: Trace) -> None:
         """A loss was recorded."""
@@ -78,26 +87,38 @@ class Bootstraps:
         if len(states) < LEAST_ROWS or not ahead:
             return
         same = min(sum(before == after for before, after in zip(states, each.rows, strict=True)) for each in ahead)
-        apart = any(each.storage != storage_of(given) for each in ahead)
-        edit = next(edits_of_environments(), None) if same == len(states) and apart else None
-        discounted = _is_discounted(trace.operations)
-        # What was computed before the step was recorded is not known: then only what could be said of it counts.
-        if not discounted and (edit is None or any(each.is_recorded for each in ahead)):
+        held, edit = self._edit()
+        # What was computed before the step was recorded is not known.
+        before = self._has_environment() and not any(each.is_recorded for each in ahead)
+        if not before and not _is_discounted(trace.operations):
             return
         self._looks += 1
         self.recorder.watch.emit(
             NextStatesSeen(
                 step=self.recorder.watch.steps,
-                site=edit[1] if edit is not None else ahead[0].site,
-                name=edit[0] if edit is not None else "",
+                site=held.place or (edit.place if edit is not None else ahead[0].site),
+                name=f"self.{edit.name}" if edit is not None else "",
                 num_rows=len(states),
                 num_same=same,
-                num_different=len(set(states)),
-                is_apart=apart,
                 is_edited=edit is not None,
+                num_kept=held.number,
+                edited=edit.place if edit is not None else None,
                 used=ahead[0].site,
             )
         )
+
+    def _edit(self) -> tuple[Kept, Edit | None]:
+        """Returns the edit whose array the most kept transitions hold, where any do."""
+        if self._edits is None:
+            self._edits = list(edits_of_environments())[:MOST_EDITS]
+        found = [(kept(each.owner, each.name), each) for each in self._edits]
+        held, edit = max(found, key=lambda each: each[0].number, default=(Kept(0, None), None))
+        return held, edit if held.number else None
+
+    def _has_environment(self) -> bool:
+        if self._environment is None:
+            self._environment = any(True for _ in environments())
+        return self._environment
 
 
 def _is_discounted(operations: Sequence[Operation]) -> bool:
@@ -114,19 +135,24 @@ def _by_discount(operation: Operation) -> bool:
     return any(isinstance(number, float) and DISCOUNTS[0] <= number < DISCOUNTS[1] for number in numbers)
 
 
-def edits_of_environments() -> Iterator[tuple[str, Location]]:
-    """Yields what `step` of a class of the program writes into and gives out all the same, and the statement that writes."""
+def environments() -> Iterator[tuple[str, ast.ClassDef, dict[str, ast.FunctionDef]]]:
+    """Yields the classes of the program that can `step` and `reset`, with the files they are in and their methods."""
     for path, tree in users_trees():
         for node in walk(tree):
             if isinstance(node, ast.ClassDef):
                 methods = {each.name: each for each in node.body if isinstance(each, ast.FunctionDef)}
-                step = methods.get("step")
-                if step is not None and "reset" in methods:
-                    given = {name for value in _first_returned(step) for name in _handed_out(value, methods)}
-                    for statement in walk(step):
-                        written = _written(statement) & given
-                        if written:
-                            yield f"self.{min(written)}", location(path, statement, f"{node.name}.step")
+                if "step" in methods and "reset" in methods:
+                    yield path, node, methods
+
+
+def edits_of_environments() -> Iterator[Edit]:
+    """Yields what `step` of a class of the program writes into and gives out all the same, and the statement that writes."""
+    for path, node, methods in environments():
+        given = {name for value in _first_returned(methods["step"]) for name in _handed_out(value, methods)}
+        for statement in walk(methods["step"]):
+            written = _written(statement) & given
+            if written:
+                yield Edit(node.name, min(written), location(path, statement, f"{node.name}.step"))
 
 
 def _first_returned(function: ast.FunctionDef) -> Iterator[ast.expr]:

@@ -16,6 +16,7 @@ from tensan.adapters.torch.first_batches import FirstBatches
 from tensan.adapters.torch.item_generators import ItemGenerators
 from tensan.adapters.torch.nested import tensors_in
 from tensan.adapters.torch.seeding import places_above
+from tensan.adapters.torch.shared_splits import SharedSplits
 from tensan.adapters.torch.sources import Sources
 from tensan.adapters.torch.streams import Streams
 from tensan.adapters.torch.sums import Sums
@@ -133,6 +134,7 @@ class Loaders:
         self.current = "", 0
         self.streams = Streams(recorder)
         self.item_generators = ItemGenerators(recorder)
+        self.shared_splits = SharedSplits(recorder)
         self.sources = Sources(recorder.watch.emit)
         self.sums = Sums(recorder)
 
@@ -142,6 +144,7 @@ class Loaders:
         """A loader's constructor has returned."""
         record = self._add(loader, here(3))
         self.recorder.pairing.built(record.id, loader.dataset)
+        self.recorder.apart(self.shared_splits.built, loader)
 
     def _add(self, loader: Any, made: Place) -> LoaderRecord:
         record = self.records[id(loader)] = LoaderRecord(id=f"loader:{len(self.all) + 1}", loader=loader, made=made)
@@ -187,6 +190,7 @@ class Loaders:
         if record.trained:
             self.recorder.apart(self.recorder.states.records.look)
         self.recorder.apart(self.item_generators.begun, record.id, loader.dataset)
+        self.recorder.apart(self.shared_splits.begun, record, loader)
         self.recorder.apart(self.sums.begun, record.id, record.begun_at)
         self.recorder.apart(self.recorder.dropped_columns.begun, record, loader)
         self.streams.begun(record, iterator)
@@ -346,6 +350,7 @@ class Loaders:
 
     def finish(self) -> None:
         """Compares what was learned from with what was not."""
+        self.recorder.apart(self.shared_splits.finish)
         if not self.recorder.watch.wants(SampleOverlap):
             return
         used = [record for record in self.all[-MOST_LOADERS:] if record.epochs and record.rows is not None]

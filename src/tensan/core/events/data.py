@@ -75,6 +75,28 @@ class SampleOverlap(Event, frozen=True, kw_only=True):
     num_train: int
 
 
+class SplitsShared(Event, frozen=True, kw_only=True):
+    """A split that is learned from and one that is only evaluated are parts of the very same dataset object.
+
+    The place is that of a statement which sets an attribute of that dataset through one of the two, before both were read; None where no
+    statement does.
+
+    Attributes:
+        train, other: the loader that is learned from, and the other one.
+        target, attribute, value: what the statement sets, the last name of that, and what to, as they are written.
+        names_other: whether it names the split that is only evaluated.
+        overwritten: a statement before it that set the same attribute to something else, through the other split.
+    """
+
+    train: Loader
+    other: Loader
+    target: str = ""
+    attribute: str = ""
+    value: str = ""
+    names_other: bool = False
+    overwritten: Place = None
+
+
 class StreamRepeated(Event, frozen=True, kw_only=True):
     """Several workers of a loader delivered the very same batch of a stream, and went on to other batches.
 

@@ -131,18 +131,19 @@ class NextStatesSeen(Event, frozen=True, kw_only=True):
     """A model learns the values of states from discounted values of those that came next.
 
     Attributes:
-        num_rows: states of the batch; num_same: of how many the next one is the same; num_different: how many differ from each other.
-        is_apart: whether the two batches lie in two places.
+        num_rows: states of the batch; num_same: of how many the next one is the same.
         is_edited: whether a class of the program gives out, in `step`, what that writes into; name: what it is called there.
+        edited: where it writes. Where transitions hold the array, and one statement alone keeps them, the place is that of this one.
+        num_kept: how many of the transitions that the program keeps hold the array of the environment itself, or one array for both states.
         used: where the next states are given to a model.
     """
 
     num_rows: int
     num_same: int
-    num_different: int
-    is_apart: bool = False
     is_edited: bool = False
     name: str = ""
+    edited: Place = None
+    num_kept: int = 0
     used: Place = None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tensan.core.events.run import RunEnd
 from tensan.core.events.targets import TargetsSought
 from tensan.core.findings import Category, Finding, Proof
 from tensan.core.rule import Rule
@@ -15,6 +16,8 @@ _LEAST_BATCHES = 2
 _LEAST_SAMPLES = 24
 #: Different targets, on average over the batches: two classes can agree with a feature of two values by chance.
 _LEAST_VALUES = 5
+#: Samples, and different targets among them, of the one batch of a short run that was looked at: so many agree with nothing by chance.
+_LEAST_OF_ONE = 24
 
 
 class TargetAmongInputs(Rule):
@@ -81,9 +84,17 @@ class TargetAmongInputs(Rule):
             if samples >= _LEAST_SAMPLES and values >= _LEAST_VALUES:
                 yield self._finding(first, min(common), samples, len(seen))
 
+    def on_run_end(self, event: RunEnd) -> Iterator[Finding]:
+        """A short run has one batch that was looked at: at its end no other one can speak against it any more."""
+        for site, seen in self._seen.items():
+            first, evidence = seen[0], self._evidence.get(site)
+            enough = bool(first.shape) and min(first.shape[0], first.num_values) >= _LEAST_OF_ONE
+            if len(seen) == 1 and enough and evidence is not None and not evidence.refuted and self._places.get(site):
+                yield self._finding(first, min(self._places[site]), first.shape[0], 1)
+
     def _finding(self, event: TargetsSought, column: int, samples: int, batches: int) -> Finding:
         called = f"`{event.name}`" if event.name else "the target"
-        where = _shown(event, column)
+        where, counted = _shown(event, column), "1 batch" if batches == 1 else f"{batches} batches"
         return self.finding(
             f"the model is given what it is to predict: {called} is {where} of its input",
             at=event.named or event.site,
@@ -92,7 +103,7 @@ class TargetAmongInputs(Rule):
             evidence={"column": column, "values": event.num_values, "samples": samples},
             related=[("the loss compares with it here", event.site)] if event.named is not None else [],
             proof=Proof.STATISTIC,
-            proof_note=f"of {samples} samples in {batches} batches each has its target there, bit for bit",
+            proof_note=f"of {samples} samples in {counted} each has its target there, bit for bit",
             help="take the target out of the input: drop its column, or let the window end before it",
             subjects=[event.loader] if event.loader else (),
         )
