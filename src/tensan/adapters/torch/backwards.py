@@ -144,8 +144,9 @@ class Backwards:
         recorder = self.recorder
         self.is_running = False
         recorder.apart(recorder.underflow.tell)
-        if recorder.investigation.accumulates:
-            recorder.apart(recorder.statistics.between)
+        broken = recorder.statistics.broken_between()
+        if broken is not None:
+            recorder.apart(recorder.statistics.locate_between, broken)
         if not recorder.attending:
             return
         for record in recorder.optimizers.living():

@@ -142,8 +142,9 @@ def _backward() -> None:
                 if recorder is not None and recorder.watch.steps >= recorder.figures.next_idle and not recorder.compiled:
                     recorder.hear(recorder.apart, recorder.figures.hear, recorder.figures.idle, tensors)
                 result = original(tensors, *args, **kwargs)
-                if recorder is not None and recorder.investigation.accumulates:
-                    recorder.hear(recorder.apart, recorder.statistics.between)
+                broken = recorder.statistics.broken_between() if recorder is not None else None
+                if recorder is not None and broken is not None:
+                    recorder.hear(recorder.apart, recorder.statistics.locate_between, broken)
                 return result
             recorder.backwards.before(tensors)
             try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import threading
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -89,12 +90,19 @@ class Statistics:
         self._forced = record.wire.tripped()
         return self._forced
 
-    def between(self) -> None:
-        """Looks at gradients that further backwards add to: at the step, what broke one of them is no longer what the program holds."""
-        for record in self.recorder.optimizers.living():
-            scaled = self.recorder.backwards.is_scaled or record.scaled
-            if self._located_at != self.recorder.watch.steps and not scaled and self.tripped(record.reference()):
-                self.recorder.apart(self._locate, record)
+    def broken_between(self) -> OptimizerRecord | None:
+        """Returns an optimizer with a broken gradient that further backwards may add to; costs what `tripped` costs."""
+        recorder = self.recorder
+        if not recorder.investigation.accumulates or recorder.failed or threading.get_ident() != recorder.thread:
+            return None
+        if recorder.backwards.is_scaled or self._located_at == recorder.watch.steps:
+            return None
+        living = recorder.optimizers.living()
+        return next((record for record in living if not record.scaled and self.tripped(record.reference())), None)
+
+    def locate_between(self, record: OptimizerRecord) -> None:
+        """Looks for what broke a gradient while the program still holds it: at the step it is gone."""
+        self._locate(record)
         self._forced = False
 
     def nonfinite_share(self, record: OptimizerRecord) -> float:
