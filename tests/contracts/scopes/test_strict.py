@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+import torch._dynamo  # with the first optimizer it would come, and bring filters of warnings that stay
 import torch.utils.checkpoint
 from torch import nn
 
@@ -264,9 +265,8 @@ def test_blocks_of_threads_may_end_in_any_order():
     for thread in threads:
         thread.start()
     steps[1].wait(20)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        assert ends_inside(undefined_gradient) is None, "this thread is in no block"
+    # No filter of warnings is set here: those are one list for all threads, and the first one may be just about to be warned.
+    assert ends_inside(undefined_gradient) is None, "this thread is in no block"
     for thread in threads:
         thread.join()
     assert [type(error) for error in seen["first"]] == [UserWarning, DisconnectedGradient]
