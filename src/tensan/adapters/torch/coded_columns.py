@@ -51,28 +51,24 @@ class _Columns(NamedTuple):
 
 
 class CodedColumns:
-    """Data sets that models were trained on, and the first looks at others that they are evaluated on."""
+    """The first looks at data sets that models which look ids up are evaluated on.
+
+    Models without any embedding are remembered, since they are asked about at each forward.
+    """
 
     def __init__(self, recorder: Recorder) -> None:
         self.recorder = recorder
-        self._trained: weakref.WeakKeyDictionary[Any, weakref.ref[Any]] = weakref.WeakKeyDictionary()
-        self._looks = 0
+        self._looks = 0 if recorder.watch.wants(IdsCompared) else MOST_LOOKS
+        self._without: weakref.WeakSet[Any] = weakref.WeakSet()
         self._told: set[tuple[int, int]] = set()
-
-    def learned_from(self, module: Any) -> None:
-        """A model is about to run for training."""
-        last = self.recorder.loaders.last
-        if last is None or module in self._trained or not self.recorder.watch.wants(IdsCompared):
-            return
-        dataset = last.living_dataset()
-        if dataset is not None and module.training and any(True for _ in _sizes(module)):
-            self._trained[module] = weakref.ref(dataset)
 
     def evaluated(self, module: Any, inputs: Any) -> None:
         """A model is about to run with gradients off."""
-        reference = self._trained.get(module)
-        trained = reference() if reference is not None else None
-        if trained is None or self._looks >= MOST_LOOKS:
+        trained = self.recorder.trained_on.dataset_of(module) if self._looks < MOST_LOOKS and module not in self._without else None
+        if trained is None:
+            return
+        if not any(True for _ in _sizes(module)):
+            self._without.add(module)
             return
         given = [each for each in tensors_in(inputs, most=MOST_INPUTS) if is_plain(each) and _is_whole(each)]
         other = self._source(given, trained)

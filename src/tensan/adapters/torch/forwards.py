@@ -179,8 +179,7 @@ class Forwards:
         recorder.apart(recorder.row_lengths.given, module, inputs)
         recorder.apart(recorder.skipped_batches.entered, module, inputs)
         recorder.apart(recorder.row_memory.learned_from, module, inputs)
-        recorder.apart(recorder.coded_columns.learned_from, module)
-        recorder.apart(recorder.own_statistics.learned_from, module)
+        recorder.apart(recorder.trained_on.learned_from, module)
         if recorder.held_arithmetic.looks_left:
             recorder.apart(recorder.held_arithmetic.look)
         if recorder.merged_casts.looks_left:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import sys
-import weakref
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -36,27 +35,16 @@ LEAST_SHARE = 0.9
 
 
 class OwnStatistics:
-    """Data sets that models were trained on, and the first looks at others that they are evaluated on."""
+    """The first looks at data sets that models are evaluated on."""
 
     def __init__(self, recorder: Recorder) -> None:
         self.recorder = recorder
-        self._trained: weakref.WeakKeyDictionary[Any, weakref.ref[Any]] = weakref.WeakKeyDictionary()
-        self._looks = 0
+        self._looks = 0 if recorder.watch.wants(StatisticsCompared) else MOST_LOOKS
         self._told: set[tuple[int, int]] = set()
-
-    def learned_from(self, module: Any) -> None:
-        """A model is about to run for training."""
-        last = self.recorder.loaders.last
-        if last is None or module in self._trained or not self.recorder.watch.wants(StatisticsCompared):
-            return
-        dataset = last.living_dataset()
-        if dataset is not None and module.training:
-            self._trained[module] = weakref.ref(dataset)
 
     def evaluated(self, module: Any, inputs: Any) -> None:
         """A model is about to run with gradients off."""
-        reference = self._trained.get(module)
-        trained = reference() if reference is not None else None
+        trained = self.recorder.trained_on.dataset_of(module)
         if trained is None or self._looks >= MOST_LOOKS:
             return
         given = [each for each in tensors_in(inputs, most=MOST_INPUTS) if is_plain(each) and each.is_floating_point() and each.dim() > 1]

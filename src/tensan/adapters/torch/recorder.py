@@ -78,6 +78,7 @@ from tensan.adapters.torch.switches import Switches
 from tensan.adapters.torch.tensor_hooks import TensorHooks
 from tensan.adapters.torch.ties import Ties
 from tensan.adapters.torch.trained_averages import TrainedAverages
+from tensan.adapters.torch.trained_on import TrainedOn
 from tensan.adapters.torch.turned_boxes import TurnedBoxes
 from tensan.adapters.torch.turned_inputs import TurnedInputs
 from tensan.adapters.torch.underflow import Underflow
@@ -153,6 +154,7 @@ class Recorder:
         self.replaced_gradients = ReplacedGradients(self)
         self.labels = Labels(self)
         self.pairing = Pairing(self)
+        self.trained_on = TrainedOn(self)
         self.coded_columns = CodedColumns(self)
         self.own_statistics = OwnStatistics(self)
         self.left_statistics = LeftStatistics(self)
