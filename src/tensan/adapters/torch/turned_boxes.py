@@ -5,9 +5,7 @@ Originals are what a dataset of the program keeps, where it turns images itself,
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
-from types import CodeType
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -19,10 +17,10 @@ from tensan.adapters.torch.nested import tensors_in
 from tensan.adapters.torch.orientations import AS_IT_WAS, images_of, way_of
 from tensan.adapters.torch.supervision import subtracted, targets
 from tensan.adapters.torch.trace import Trace
-from tensan.adapters.torch.turned_inputs import MOST_FRAMES, MOST_LOOKS, MOST_SAMPLES, TURNING, codes_below, turning_line
-from tensan.adapters.torch.variables import users_frames
+from tensan.adapters.torch.turn_tallies import Tallies, Tally
+from tensan.adapters.torch.turned_inputs import MOST_LOOKS, MOST_SAMPLES
+from tensan.adapters.torch.turning_lines import TURNING
 from tensan.core.events.data import BoxesTurned
-from tensan.core.sites import Place
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.recorder import Recorder
@@ -32,16 +30,12 @@ MOST_PARTS = 12
 MOST_KNOWN = 64
 
 
-class _Tally:
+class _Samples(Tally):
     """What was seen of the samples that one place makes."""
 
-    def __init__(self, line: Place) -> None:
-        self.line = line
-        self.samples = self.along = self.left = 0
-        self.way = ""
-        #: Boxes that stayed behind in the batch before, and whether such ones were seen to be learned from as they were delivered.
-        self.last_left = 0
-        self.is_learned = False
+    def __init__(self) -> None:
+        super().__init__()
+        self.samples = self.along = 0
 
     def count(self, picture: Any, boxes: Any, pictures: Sequence[Any], originals: Sequence[Any]) -> None:
         """Counts one sample: whether its image was mirrored, and its boxes with it."""
@@ -77,16 +71,14 @@ class TurnedBoxes:
     def __init__(self, recorder: Recorder) -> None:
         self.recorder = recorder
         self._looks = 0 if recorder.watch.wants(BoxesTurned) else MOST_LOOKS
-        self._tallies: dict[CodeType, _Tally] = {}
-        #: What the data set of the batch that was made last has done.
-        self._fetched: _Tally | None = None
+        self._tallies = Tallies(_Samples, self._tell)
         #: The first pictures of the batch that was delivered last, and all that may be boxes in it.
         self._pictures: Any = None
         self._boxes: list[Any] = []
 
     def fetched(self, dataset: Any, indices: Any, data: Any) -> None:
         """A batch was made in this process."""
-        self._fetched = None
+        self._tallies.forget_batch()
         if self._looks >= MOST_LOOKS or not isinstance(indices, list):
             return
         inner, indices = stored.underlying(dataset, indices)
@@ -99,18 +91,15 @@ class TurnedBoxes:
         if not known:
             return
         self._looks += 1
-        tally = self._tallies.setdefault(function.__code__, _Tally(None))
-        tally.line = tally.line or turning_line(codes_below(function, inner))
-        before = tally.left
-        for number, index in list(enumerate(indices))[:MOST_SAMPLES]:
-            if isinstance(index, int):
-                pictures = [part for container in kept for part in stored.parts_of(container[index])]
-                originals = [part for container in known for part in _boxes_in(container[index])]
-                tally.count(picture[number], boxes_of(boxes[0][number]), pictures, originals)
-        tally.last_left = tally.left - before
-        self._fetched = tally
-        if tally.is_learned:
-            self._tell(tally)
+
+        def count(tally: _Samples) -> None:
+            for number, index in list(enumerate(indices))[:MOST_SAMPLES]:
+                if isinstance(index, int):
+                    pictures = [part for container in kept for part in stored.parts_of(container[index])]
+                    originals = [part for container in known for part in _boxes_in(container[index])]
+                    tally.count(picture[number], boxes_of(boxes[0][number]), pictures, originals)
+
+        self._tallies.fetched(function, inner, count)
 
     def delivered(self, tensors: Sequence[Any]) -> None:
         """A batch was handed to the program."""
@@ -135,21 +124,17 @@ class TurnedBoxes:
         learned = next((known for known in boxes if any(_are_one(known, target) for target in met)), None)
         if learned is None:
             return  # what the loss compares with is what was delivered, in another unit at most
-        if self._fetched is not None:
-            self._fetched.is_learned = self._fetched.is_learned or self._fetched.last_left > 0
-            if self._fetched.is_learned or not self._fetched.left:
-                self._tell(self._fetched)
+        self._tallies.learned_from()
         flat = boxes_of(learned.reshape(-1, 4))
-        codes = [frame.f_code for frame in users_frames(sys._getframe(1), most=MOST_FRAMES)]
-        if codes and flat is not None and have_corners(flat):
+        tally = self._tallies.of_loop() if flat is not None and have_corners(flat) else None
+        if tally is not None:
             self._looks += 1
-            tally = self._tallies.setdefault(codes[0], _Tally(turning_line(codes)))
             for number in range(len(pictures)):
                 sample = boxes_of(learned[number])
                 tally.count(given[number].detach(), sample, [pictures[number]], [sample] if sample is not None else [])
             self._tell(tally)
 
-    def _tell(self, tally: _Tally) -> None:
+    def _tell(self, tally: _Samples) -> None:
         watch = self.recorder.watch
         watch.emit(
             BoxesTurned(

@@ -5,47 +5,36 @@ Originals are what a dataset of the program keeps, where it turns images itself,
 
 from __future__ import annotations
 
-import ast
-import sys
 from collections.abc import Sequence
-from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any
 
 import torch
 
 from tensan.adapters.torch import stored
-from tensan.adapters.torch.code_scopes import own_parts, place_of, statements_of
-from tensan.adapters.torch.fetching import fetching, reached
+from tensan.adapters.torch.fetching import fetching
 from tensan.adapters.torch.nested import tensors_in
 from tensan.adapters.torch.orientations import AS_IT_WAS, images_of, way_of, ways_of_mask
 from tensan.adapters.torch.supervision import subtracted, targets
 from tensan.adapters.torch.trace import Trace
-from tensan.adapters.torch.variables import users_frames
+from tensan.adapters.torch.turn_tallies import Tallies, Tally
+from tensan.adapters.torch.turning_lines import TURNING
 from tensan.core.events.data import ImagesTurned
-from tensan.core.sites import Location, Place, is_users
-from tensan.core.trees import body_of, called_name
 
 if TYPE_CHECKING:
     from tensan.adapters.torch.recorder import Recorder
 
-#: Batches that are looked at, samples of each, tensors of a batch, and functions of the program that are searched for the line.
+#: Batches that are looked at, samples of each, and tensors of a batch.
 MOST_LOOKS = 16
 MOST_SAMPLES = 8
 MOST_TENSORS = 4
-MOST_FRAMES = 4
-TURNING = frozenset({"flip", "fliplr", "flipud", "hflip", "vflip", "rot90", "rotate"})
 
 
-class _Tally:
+class _Pairs(Tally):
     """What was seen of the pairs that one place makes."""
 
-    def __init__(self, line: Place) -> None:
-        self.line = line
-        self.pairs = self.turned = self.along = self.left = 0
-        self.way = ""
-        #: Masks that stayed behind in the batch before, and whether such ones were seen to be learned from as they were delivered.
-        self.last_left = 0
-        self.is_learned = False
+    def __init__(self) -> None:
+        super().__init__()
+        self.pairs = self.turned = self.along = 0
 
     def count(self, made: Sequence[Any], originals: Sequence[Any]) -> None:
         """Counts one sample: whether its image was turned, and its mask with it."""
@@ -75,15 +64,13 @@ class TurnedInputs:
     def __init__(self, recorder: Recorder) -> None:
         self.recorder = recorder
         self._looks = 0 if recorder.watch.wants(ImagesTurned) else MOST_LOOKS
-        self._tallies: dict[CodeType, _Tally] = {}
-        #: What the data set of the batch that was made last has done.
-        self._fetched: _Tally | None = None
+        self._tallies = Tallies(_Pairs, self._tell)
         #: The first samples of the batch that was delivered last: each tensor of them that may be an image or a mask.
         self._delivered: list[list[Any]] = []
 
     def fetched(self, dataset: Any, indices: Any, data: Any) -> None:
         """A batch was made in this process."""
-        self._fetched = None
+        self._tallies.forget_batch()
         if self._looks >= MOST_LOOKS or not isinstance(indices, list):
             return
         inner, indices = stored.underlying(dataset, indices)
@@ -93,17 +80,14 @@ class TurnedInputs:
         if not kept or function is None:
             return
         self._looks += 1
-        tally = self._tallies.setdefault(function.__code__, _Tally(None))
-        tally.line = tally.line or turning_line(codes_below(function, inner))
-        before = tally.left
-        for number, index in list(enumerate(indices))[:MOST_SAMPLES]:
-            if isinstance(index, int):
-                originals = [part for container in kept for part in stored.parts_of(container[index])]
-                tally.count([tensor[number] for tensor in tensors], originals)
-        tally.last_left = tally.left - before
-        self._fetched = tally
-        if tally.is_learned:
-            self._tell(tally)
+
+        def count(tally: _Pairs) -> None:
+            for number, index in list(enumerate(indices))[:MOST_SAMPLES]:
+                if isinstance(index, int):
+                    originals = [part for container in kept for part in stored.parts_of(container[index])]
+                    tally.count([tensor[number] for tensor in tensors], originals)
+
+        self._tallies.fetched(function, inner, count)
 
     def delivered(self, tensors: Sequence[Any]) -> None:
         """A batch was handed to the program."""
@@ -122,19 +106,15 @@ class TurnedInputs:
         met = next((each.target for each in (*targets(trace), *subtracted(trace)) if each.target.dim() >= 3), None)
         if met is None or len(met) != len(given) or not any(_begin(samples, met) for samples in batch):
             return  # a mask is what the loss compares with, as it was delivered
-        if self._fetched is not None:
-            self._fetched.is_learned = self._fetched.is_learned or self._fetched.last_left > 0
-            if self._fetched.is_learned or not self._fetched.left:
-                self._tell(self._fetched)
+        self._tallies.learned_from()
         self._looks += 1
-        codes = [frame.f_code for frame in users_frames(sys._getframe(1), most=MOST_FRAMES)]
-        if codes:
-            tally = self._tallies.setdefault(codes[0], _Tally(turning_line(codes)))
+        tally = self._tallies.of_loop()
+        if tally is not None:
             for number in range(min(len(given), len(batch[0]))):
                 tally.count([given[number].detach(), met[number]], [samples[number] for samples in batch])
             self._tell(tally)
 
-    def _tell(self, tally: _Tally) -> None:
+    def _tell(self, tally: _Pairs) -> None:
         watch = self.recorder.watch
         watch.emit(
             ImagesTurned(
@@ -153,33 +133,3 @@ def _begin(samples: Sequence[Any], target: Any) -> bool:
     """Tells whether a target begins with the first samples of what was delivered, in whatever type and with an axis more or less."""
     first, other = torch.stack(list(samples)).squeeze(), target[: len(samples)].detach().squeeze()
     return first.shape == other.shape and torch.equal(first.float(), other.float())
-
-
-def codes_below(function: FunctionType, dataset: Any) -> list[CodeType]:
-    """Returns a data set's function and what of the program's own it calls by name: methods, transforms, other functions."""
-    names = function.__code__.co_names
-    held = [*vars(type(dataset)).items(), *getattr(dataset, "__dict__", {}).items(), *reached(function)]
-    below = [_code_of(value) for name, value in held if name in names]
-    return list(dict.fromkeys([function.__code__, *(code for code in below if code is not None and is_users(code.co_filename))]))
-
-
-def _code_of(value: Any) -> CodeType | None:
-    """Returns what runs where something is called: a function, or an object with a method for that."""
-    method = value if isinstance(value, FunctionType) else vars(type(value)).get("__call__")
-    return method.__code__ if isinstance(method, FunctionType) else None
-
-
-def turning_line(codes: Sequence[CodeType]) -> Location | None:
-    """Returns the first statement of some functions that turns something round."""
-    for code in codes:
-        body = body_of(code)
-        for statement in statements_of(body) if body is not None else ():
-            if any(_turns(node) for node in own_parts(statement)):
-                return place_of(code, statement)
-    return None
-
-
-def _turns(node: ast.AST) -> bool:
-    if isinstance(node, ast.Call):
-        return called_name(node) in TURNING
-    return isinstance(node, ast.Slice) and isinstance(node.step, ast.UnaryOp) and ast.unparse(node.step) == "-1"
