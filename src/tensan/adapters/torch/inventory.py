@@ -192,8 +192,11 @@ class Inventory:
 
     def _know_copies(self, child: Any) -> None:
         """Takes the parameters of a copied layer, as stacks of layers are made of, for new ones where the layer it is a copy of is new."""
+        first = next(child.parameters(), None)
+        if first is None or self._is_known(first):
+            return  # made by the program itself, as nearly all layers are: the others of its parameters need not be gone through
         copies = list(child.parameters())
-        if not copies or any(self._is_known(tensor) for tensor in copies):
+        if any(self._is_known(tensor) for tensor in copies):
             return
         for other in [each for each in self.modules if type(each) is type(child) and each is not child][:MOST_TEMPLATES]:
             originals = list(other.parameters())
