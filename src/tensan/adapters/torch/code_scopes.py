@@ -23,17 +23,19 @@ def functions_of(tree: ast.AST) -> Iterator[ast.FunctionDef | ast.AsyncFunctionD
     return (node for node in walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)))
 
 
-def statements_of(scope: ast.AST) -> list[ast.stmt]:
-    """Returns the statements of a scope, in the order of their lines; those of functions inside it belong to them."""
-    found: list[ast.stmt] = []
+def own_nodes(scope: ast.AST) -> Iterator[ast.AST]:
+    """Yields the nodes of a scope, in no order, without those of functions and classes inside it."""
     waiting: list[ast.AST] = list(ast.iter_child_nodes(scope))
     while waiting:
         node = waiting.pop()
-        if isinstance(node, ast.stmt):
-            found.append(node)
+        yield node
         if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
             waiting += ast.iter_child_nodes(node)
-    return sorted(found, key=lambda statement: statement.lineno)
+
+
+def statements_of(scope: ast.AST) -> list[ast.stmt]:
+    """Returns the statements of a scope, in the order of their lines; those of functions inside it belong to them."""
+    return sorted((node for node in own_nodes(scope) if isinstance(node, ast.stmt)), key=lambda statement: statement.lineno)
 
 
 def bound_by(statement: ast.stmt) -> set[str]:

@@ -14,7 +14,7 @@ from torch import nn
 from tensan.adapters.torch.crashes.expressions import UNKNOWN, Reader, binary_of, sign_of
 from tensan.adapters.torch.crashes.frames import Step
 from tensan.adapters.torch.crashes.layers import as_operation, is_torchs
-from tensan.adapters.torch.crashes.makers import Maker, Makers, _function
+from tensan.adapters.torch.crashes.makers import Maker, Makers, function_of_step
 from tensan.adapters.torch.crashes.trials import result_of, tensors_in
 from tensan.core.trees import location
 
@@ -274,4 +274,4 @@ def _word(node: ast.AST | None) -> str:
 
 def place_of(step: Step, node: ast.AST | None) -> Any:
     """Returns where a failing expression stands, the whole line where there is none."""
-    return location(step.path, node, _function(step)) if node is not None else step.site
+    return location(step.path, node, function_of_step(step)) if node is not None else step.site

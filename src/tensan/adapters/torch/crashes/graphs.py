@@ -9,9 +9,10 @@ from typing import Any
 import torch
 from torch import nn
 
+from tensan.adapters.torch.code_scopes import own_nodes
 from tensan.adapters.torch.crashes.expressions import UNKNOWN, Reader
 from tensan.adapters.torch.crashes.frames import Step
-from tensan.adapters.torch.crashes.makers import Makers, _binding, _function, _own
+from tensan.adapters.torch.crashes.makers import Makers, binding_before, function_of_step
 from tensan.adapters.torch.crashes.overwrites import overwritten
 from tensan.adapters.torch.crashes.switched_off import switched_off
 from tensan.adapters.torch.inventory import dtype_name
@@ -73,7 +74,7 @@ def _graph_freed(step: Step, user: int, receiver: ast.AST | None, loss: Any, mak
         statement = _statement_at(step)
         expression = f"tuple(item.detach() for item in {word})" if is_tuple else f"{word}.detach()"
         edits = _inserted_after(step, statement, f"{word} = {expression}") if statement is not None else ()
-        written = _binding(step.body() or ast.Module([], []), word, 1 << 30)
+        written = binding_before(step.body() or ast.Module([], []), word, 1 << 30)
         return tell(
             "graph-freed",
             operation=f"`{word}` carries the graph of the step before into this one",
@@ -81,7 +82,7 @@ def _graph_freed(step: Step, user: int, receiver: ast.AST | None, loss: Any, mak
             causes=(
                 (
                     f"`{word}` is carried from here into the next step with its graph",
-                    location(step.path, written, _function(step)) if written is not None else None,
+                    location(step.path, written, function_of_step(step)) if written is not None else None,
                 ),
             ),
             repairs=(Repair(text=f"`{word} = {expression}` after `{name}.backward()`", edits=edits),),
@@ -95,7 +96,7 @@ def _graph_freed(step: Step, user: int, receiver: ast.AST | None, loss: Any, mak
     if earlier is not None and not shared:
         causes += _common(step, earlier, nodes)
     if earlier is not None:
-        causes.append(("this backward has freed what the two have in common", location(step.path, earlier, _function(step))))
+        causes.append(("this backward has freed what the two have in common", location(step.path, earlier, function_of_step(step))))
         if not earlier.keywords and not earlier.args:
             text = f"{ast.unparse(earlier.func)}(retain_graph=True)"
             repairs = (Repair(text=text, edits=(replacing(step.path, earlier, text),)),)
@@ -130,7 +131,7 @@ def _loop_around(step: Step) -> Any:
     body = step.body()
     loops = [
         node
-        for node in (_own(body) if body is not None else ())
+        for node in (own_nodes(body) if body is not None else ())
         if isinstance(node, (ast.For, ast.While)) and node.lineno < step.line <= (node.end_lineno or 0)
     ]
     return max(loops, key=lambda node: node.lineno, default=None)
@@ -158,9 +159,9 @@ def _before(step: Step, loop: Any, nodes: set[Any]) -> list[tuple[str, Place]]:
     for word in step.names:
         held = _held(step, word)
         if held and word not in inside and any(item.grad_fn in nodes for item in held):
-            statement = _binding(step.body() or ast.Module([], []), word, step.line)
+            statement = binding_before(step.body() or ast.Module([], []), word, step.line)
             if statement is not None:
-                found.append((word, location(step.path, statement, _function(step))))
+                found.append((word, location(step.path, statement, function_of_step(step))))
     return found[:1]
 
 
@@ -170,11 +171,11 @@ def _common(step: Step, earlier: ast.Call, nodes: set[Any]) -> list[tuple[str, P
     found = []
     for word in step.names:
         held = _held(step, word)
-        made = _binding(body, word, earlier.lineno) if held and all(item.grad_fn in nodes for item in held) else None
+        made = binding_before(body, word, earlier.lineno) if held and all(item.grad_fn in nodes for item in held) else None
         if made is not None and getattr(made, "lineno", 0) < earlier.lineno:
             found.append((getattr(made, "lineno", 0), word, made))
     return [
-        (f"`{word}` was computed here, and both losses go back through it", location(step.path, made, _function(step)))
+        (f"`{word}` was computed here, and both losses go back through it", location(step.path, made, function_of_step(step)))
         for _, word, made in sorted(found, key=lambda item: item[0])[-1:]
     ]
 
@@ -182,7 +183,7 @@ def _common(step: Step, earlier: ast.Call, nodes: set[Any]) -> list[tuple[str, P
 def _earlier_backward(step: Step, loop: Any) -> ast.Call | None:
     calls = [
         node
-        for node in _own(step.body() or ast.Module([], []))
+        for node in own_nodes(step.body() or ast.Module([], []))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "backward" and node.lineno < step.line
     ]
     return max(calls, key=lambda node: node.lineno, default=None)
@@ -252,7 +253,7 @@ def _no_gradient(steps: list[Step], user: int, receiver: ast.AST | None, makers:
     if cut is not None:
         statement, node, source = cut
         what = ast.unparse(node) if node is not None else ast.unparse(statement)
-        causes = ((f"the graph ends here, with `{what}`", location(step.path, node or statement, _function(step))),)
+        causes = ((f"the graph ends here, with `{what}`", location(step.path, node or statement, function_of_step(step))),)
         is_differentiable = (
             isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("argmax", "argmin", "round", "sign")
         )
@@ -291,7 +292,9 @@ def _cut(step: Step, node: ast.AST | None, seen: set[str]) -> tuple[ast.AST, ast
         if isinstance(item, ast.Name) and item.id not in seen:
             seen.add(item.id)
             held: Any = step.names.get(item.id)
-            statement = _binding(step.body() or ast.Module([], []), item.id, step.line) if isinstance(held, (torch.Tensor, float)) else None
+            statement = (
+                binding_before(step.body() or ast.Module([], []), item.id, step.line) if isinstance(held, (torch.Tensor, float)) else None
+            )
             if statement is None or (isinstance(held, torch.Tensor) and held.requires_grad):
                 continue
             found = _cut(step, getattr(statement, "value", None), seen)

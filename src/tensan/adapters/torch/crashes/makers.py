@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import torch
 from torch import nn
 
+from tensan.adapters.torch.code_scopes import own_nodes
 from tensan.adapters.torch.crashes.definitions import kept_at
 from tensan.adapters.torch.crashes.expressions import Reader
 from tensan.adapters.torch.crashes.frames import Scope, Step
@@ -76,7 +77,7 @@ class Makers:
             return self._of_name(index, node.id, hops)
         if isinstance(node, ast.Attribute):
             return self._of_attribute(index, node, hops)
-        maker = Maker(made=location(step.path, node, _function(step)), text=self._of_product(index, node, hops) or "made here")
+        maker = Maker(made=location(step.path, node, function_of_step(step)), text=self._of_product(index, node, hops) or "made here")
         module = self._module_of(step, node)
         if module is not None:
             return self.by_layer(module, maker.made)
@@ -138,7 +139,7 @@ class Makers:
             own = body is not tree_of(step.path) or step.function == "<module>"
             if own and step.function != "<module>" and name in _parameters(step) and not _bound_before(body, name, step.line):
                 return self._of_argument(index, name, hops)
-            found = _binding(body, name, step.line if own else 1 << 30)
+            found = binding_before(body, name, step.line if own else 1 << 30)
             if found is not None:
                 at = index if own else self._module_step(index)
                 return self._of_binding(at, name, found, hops)
@@ -152,7 +153,7 @@ class Makers:
 
     def _of_binding(self, index: int, name: str, statement: ast.AST, hops: int, scope: Scope | None = None) -> Maker | None:
         step = self.steps[index]
-        place = location(step.path, statement, _function(step))
+        place = location(step.path, statement, function_of_step(step))
         if isinstance(statement, (ast.For, ast.AsyncFor, ast.comprehension)):
             return self._of_loop(index, name, statement, hops)
         value = getattr(statement, "value", None)
@@ -171,7 +172,7 @@ class Makers:
 
     def _of_loop(self, index: int, name: str, loop: Any, hops: int) -> Maker | None:
         step = self.steps[index]
-        at = location(step.path, loop.target, _function(step))
+        at = location(step.path, loop.target, function_of_step(step))
         iterated = loop.iter
         if (
             isinstance(iterated, ast.Call)
@@ -206,7 +207,7 @@ class Makers:
         if position is not None and isinstance(node, ast.Tuple) and position < len(node.elts):
             node = node.elts[position]
         if isinstance(node, ast.Name):
-            node = _binding(body, node.id, node.lineno) or node
+            node = binding_before(body, node.id, node.lineno) or node
         return Maker(made=location(code.co_filename, node, code.co_name))
 
     def _of_attribute(self, index: int, node: ast.Attribute, hops: int) -> Maker | None:
@@ -215,7 +216,7 @@ class Makers:
         owner = Reader(step).value(node.value)
         if isinstance(owner, torch.Tensor):  # `b.T`: what matters is `b`
             return self.of(index, node.value, hops + 1)
-        at = location(step.path, node, _function(step))
+        at = location(step.path, node, function_of_step(step))
         if isinstance(held, nn.Parameter):
             return Maker(
                 made=self.inventory.known(held).made or at,
@@ -239,7 +240,7 @@ class Makers:
         if not isinstance(built, ast.Call):
             return None
         given = next((keyword.value for keyword in built.keywords if keyword.arg == name), built)
-        return self.of(at, given) or Maker(made=location(path, statement, _function(self.steps[at])), text="given here")
+        return self.of(at, given) or Maker(made=location(path, statement, function_of_step(self.steps[at])), text="given here")
 
     def bound(self, index: int, called: ast.expr | None) -> tuple[str, ast.AST | None, int | None]:
         """Returns the file and the statement that gave something its name, by which it is called; and the frame of it where that runs."""
@@ -247,7 +248,7 @@ class Makers:
         if isinstance(called, ast.Name):
             bodies = [(index, step.body(), step.line), (self._module_step(index), tree_of(step.path), 1 << 30)]
             for at, body, line in bodies:
-                statement = _binding(body, called.id, line) if body is not None else None
+                statement = binding_before(body, called.id, line) if body is not None else None
                 if statement is not None:
                     return step.path, statement, at
         elif isinstance(called, ast.Attribute):
@@ -270,7 +271,7 @@ class Makers:
         call = self.steps[above].node()
         if before is not None:
             previous, wide = before
-            at = location(self.steps[above].path, call, _function(self.steps[above])) if call is not None else None
+            at = location(self.steps[above].path, call, function_of_step(self.steps[above])) if call is not None else None
             layer = wide if wide is not None else None
             return Maker(
                 made=at, text=f"made by {described(previous)}", layer=layer, built=self.built(layer) if layer is not None else None
@@ -307,7 +308,8 @@ class Makers:
         return call.args[position] if position < len(call.args) else None
 
 
-def _function(step: Step) -> str:
+def function_of_step(step: Step) -> str:
+    """Returns the name of the function that a frame is in; empty for a module."""
     return "" if step.function == "<module>" else step.code.co_qualname
 
 
@@ -317,13 +319,13 @@ def _parameters(step: Step) -> tuple[str, ...]:
 
 
 def _bound_before(body: ast.AST, name: str, line: int) -> bool:
-    return _binding(body, name, line) is not None
+    return binding_before(body, name, line) is not None
 
 
-def _binding(body: ast.AST, name: str, line: int) -> ast.AST | None:
+def binding_before(body: ast.AST, name: str, line: int) -> ast.AST | None:
     """Returns the last statement above a line that binds a name."""
     found: list[tuple[int, ast.AST]] = []
-    for node in _own(body):
+    for node in own_nodes(body):
         if isinstance(node, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
             targets: Sequence[ast.AST] = node.targets if isinstance(node, ast.Assign) else [node.target]
             if (node.end_lineno or node.lineno) < line and any(_binds(target, name) for target in targets):
@@ -331,16 +333,6 @@ def _binding(body: ast.AST, name: str, line: int) -> ast.AST | None:
         elif isinstance(node, (ast.For, ast.AsyncFor)) and node.lineno < line and _binds(node.target, name):
             found.append((node.lineno, node))
     return max(found, key=lambda pair: pair[0])[1] if found else None
-
-
-def _own(body: ast.AST) -> Iterator[ast.AST]:
-    """Yields the nodes of a function without those of functions inside it."""
-    waiting = list(ast.iter_child_nodes(body))
-    while waiting:
-        node = waiting.pop()
-        yield node
-        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
-            waiting += ast.iter_child_nodes(node)
 
 
 def _binds(target: ast.AST, name: str) -> bool:

@@ -16,10 +16,11 @@ from typing import Any, NamedTuple
 import torch
 from torch import nn
 
+from tensan.adapters.torch.code_scopes import own_nodes
 from tensan.adapters.torch.crashes.definitions import kept_at, users_paths
 from tensan.adapters.torch.crashes.expressions import UNKNOWN, Reader
 from tensan.adapters.torch.crashes.frames import Scope, Step
-from tensan.adapters.torch.crashes.makers import Makers, _binding, _function, _own
+from tensan.adapters.torch.crashes.makers import Makers, binding_before, function_of_step
 from tensan.adapters.torch.crashes.settings import edited
 from tensan.core.edits import Edit, Repair, replacing
 from tensan.core.events.run import Raised
@@ -124,7 +125,7 @@ def _stepped(makers: Makers, shape: tuple[int, ...]) -> tuple[Step, ast.Call] | 
     body, node = step.body(), step.node()
     calls = [
         each
-        for each in (_own(body) if body is not None and node is not None else ())
+        for each in (own_nodes(body) if body is not None and node is not None else ())
         if isinstance(each, ast.Call) and isinstance(each.func, ast.Attribute) and each.func.attr == "step" and each.lineno < step.line
     ]
     for call in sorted(calls, key=span_of, reverse=True):
@@ -146,7 +147,7 @@ def _was_there(step: Step, body: Any, node: Any, line: int) -> bool:
             if word in seen or not isinstance(held, torch.Tensor) or held.grad_fn is None:
                 continue
             seen.add(word)
-            statement = _binding(body, word, step.line)
+            statement = binding_before(body, word, step.line)
             if statement is not None and statement.lineno < line:  # type: ignore[attr-defined]
                 return True
             waiting += [statement] if statement is not None else []
@@ -161,7 +162,7 @@ def _by_step(step: Step, call: ast.Call, tell: Told) -> Raised:
         "overwritten",
         operation=f"`{word}()` changed weights that this backward needs as they were",
         detail="goes back through weights that have changed since the forward",
-        causes=((f"`{word}()` changes them here, after the forward that used them", location(step.path, call, _function(step))),),
+        causes=((f"`{word}()` changes them here, after the forward that used them", location(step.path, call, function_of_step(step))),),
         repairs=(Repair(text=f"`{backward}` before `{word}()`, or the loss computed anew after it"),),
     )
 
@@ -195,7 +196,7 @@ def _reader_of(function: ast.AST, path: str, modules: list[Any], makers: Makers)
 def _written_after(function: ast.AST, made_by: str, reader: Reader) -> Iterator[tuple[ast.AST, _Write]]:
     arguments = getattr(function, "args", None)
     made: dict[str, ast.AST] = {each.arg: each for each in (arguments.args if arguments is not None else ()) if each.arg != "self"}
-    for statement in sorted((item for item in _own(function) if isinstance(item, ast.stmt)), key=span_of):
+    for statement in sorted((item for item in own_nodes(function) if isinstance(item, ast.stmt)), key=span_of):
         for write in _writes_of(statement, reader):
             before = made.get(write.name)
             if before is None:

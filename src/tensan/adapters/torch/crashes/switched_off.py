@@ -10,7 +10,7 @@ import torch
 
 from tensan.adapters.torch.crashes.expressions import Reader
 from tensan.adapters.torch.crashes.frames import Step
-from tensan.adapters.torch.crashes.makers import _binding, _function
+from tensan.adapters.torch.crashes.makers import binding_before, function_of_step
 from tensan.core.edits import Edit, Repair
 from tensan.core.sites import Place, is_users
 from tensan.core.trees import body_of, called_name, location, span_of, tree_of, walk
@@ -35,12 +35,14 @@ def switched_off(step: Step, node: ast.AST | None) -> Told | None:
                 return found
         for word in (part.id for part in walk(item) if isinstance(part, ast.Name) and part.id not in seen):
             seen.add(word)
-            statement = _binding(body, word, step.line) if isinstance(step.names.get(word), torch.Tensor) else None
+            statement = binding_before(body, word, step.line) if isinstance(step.names.get(word), torch.Tensor) else None
             if statement is None:
                 continue
             if (around := _block_around(body, statement)) is not None:
                 cause = f"`{word}` is computed inside this block, which keeps no graph"
-                return ((cause, location(step.path, around, _function(step))),), (Repair(text=f"`{word}` computed outside of the block"),)
+                return ((cause, location(step.path, around, function_of_step(step))),), (
+                    Repair(text=f"`{word}` computed outside of the block"),
+                )
             waiting.append(getattr(statement, "value", None))
     return None if torch.is_grad_enabled() else _for_good(step)
 
