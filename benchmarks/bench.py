@@ -11,9 +11,10 @@ import cost
 import localisation
 import neutrality
 import results
+import telemetry
 import truth
 
-SECTIONS = {"truth": truth, "cost": cost, "neutrality": neutrality, "localisation": localisation}
+SECTIONS = {"truth": truth, "cost": cost, "neutrality": neutrality, "localisation": localisation, "telemetry": telemetry}
 
 
 def main():

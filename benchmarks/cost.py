@@ -35,7 +35,7 @@ def _workload(script, arguments, *, turns):
     rows = []
     for turn in range(turns):
         order = ["bare", "watched", "again"] if turn % 2 == 0 else ["again", "watched", "bare"]
-        rows.append({kind: _run(script, arguments, watched=kind == "watched") for kind in order})
+        rows.append({kind: run(script, arguments, watched=kind == "watched") for kind in order})
     counted = rows[0]["watched"]["loop"]["steps"]
     all_steps = rows[0]["watched"]["report"]["run"]["steps"]
     reports = [row["watched"]["report"]["run"] for row in rows]
@@ -72,15 +72,16 @@ def _both(row, *keys):
     return sum(values) / 2
 
 
-def _run(script, arguments, *, watched):
+def run(script, arguments, *, watched, flags=(), environment=None):
+    """Runs a workload in a process of its own and returns what it took, what it printed and, watched, its report."""
     with tempfile.TemporaryDirectory() as folder:
         report, runs = Path(folder, "report.json"), Path(folder, "runs")
-        words = ["-m", "tensan", "run", "--quiet", "--json", str(report), "--output", str(runs)] if watched else []
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("TENSAN")}
+        words = ["-m", "tensan", "run", "--quiet", "--json", str(report), "--output", str(runs), *flags] if watched else []
+        names = {name: value for name, value in os.environ.items() if not name.startswith("TENSAN")} | (environment or {})
         output = Path(folder, "stdout")
         with output.open("wb") as stdout:
             began = time.monotonic()
-            process = subprocess.Popen([sys.executable, *words, str(script), *arguments], cwd=folder, stdout=stdout, env=environment)
+            process = subprocess.Popen([sys.executable, *words, str(script), *arguments], cwd=folder, stdout=stdout, env=names)
             _, status, usage = os.wait4(process.pid, 0)
             process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode != 0:
@@ -100,7 +101,7 @@ def _startup(*, turns):
     with tempfile.TemporaryDirectory() as folder:
         script = Path(folder, "start.py")
         script.write_text(START)
-        pairs = [(_run(script, [], watched=False), _run(script, [], watched=True)) for _ in range(turns + 1)][1:]
+        pairs = [(run(script, [], watched=False), run(script, [], watched=True)) for _ in range(turns + 1)][1:]
     return {
         "cpu_s": round(statistics.median(watched["cpu"] - bare["cpu"] for bare, watched in pairs), 3),
         "wall_s": round(statistics.median(watched["wall"] - bare["wall"] for bare, watched in pairs), 3),

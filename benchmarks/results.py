@@ -6,7 +6,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = Path(__file__).resolve().parent / "results"
-SECTIONS = ("truth", "cost", "neutrality", "localisation")
+SECTIONS = ("truth", "cost", "neutrality", "localisation", "telemetry")
 
 #: Figures that are compared, by their path in the file; whether more is better.
 WATCHED = {
@@ -25,6 +25,7 @@ WATCHED = {
     },
     "cost.startup.cpu_s": False,
     "neutrality.changed": False,
+    "telemetry.worst_self_pct": False,
 }
 
 

@@ -23,7 +23,13 @@ def page(stored):
         f"Python {held['python']}, torch {held['torch']}.",
         "",
     ]
-    for name, render in (("truth", _truth), ("cost", _cost), ("neutrality", _neutrality), ("localisation", _localisation)):
+    for name, render in (
+        ("truth", _truth),
+        ("cost", _cost),
+        ("neutrality", _neutrality),
+        ("localisation", _localisation),
+        ("telemetry", _telemetry),
+    ):
         if name in stored:
             parts += [f"## {name.capitalize()}", "", *render(stored[name]), ""]
     return "\n".join(parts)
@@ -88,6 +94,16 @@ def _cost_row(name, row):
         f"{row['run_file_bytes'] / 1024:.1f} KB",
         f"{row['memory_mb']:+.0f} MB of {row['memory_bare_mb']:.0f}",
     ]
+
+
+def _telemetry(held):
+    yield f"What watching takes of {held['workload']} with `--track opentelemetry`, one run with each dead or hostile collector:"
+    yield ""
+    rows = (
+        (name, f"{row['self_pct']:.2f} %", "told" if row["lost"] else "nothing lost", "equal" if row["same_loss"] else "differ")
+        for name, row in held["collectors"].items()
+    )
+    yield from table(["the collector", "self-time", "what was lost", "losses"], rows)
 
 
 def _neutrality(held):
