@@ -39,12 +39,15 @@ class ClassNames:
 
     def fetched(self, dataset: Any, indices: Any, data: Any) -> None:
         """A batch was made in this process."""
-        if not self._is_wanted or not isinstance(indices, list) or not all(isinstance(index, int) for index in indices):
+        if not self._is_wanted or not isinstance(indices, list):
             return
-        inner, indices = stored.underlying(dataset, indices)
+        inner, _ = stored.underlying(dataset, [])
         looks = self._looks.get(id(inner), 0)
         if looks >= MOST_BATCHES or (not looks and len(self._looks) >= MOST_SETS):
             return
+        if not all(isinstance(index, int) for index in indices):
+            return
+        _, indices = stored.underlying(dataset, indices)
         self._looks[id(inner)] = looks + 1
         record = self.recorder.loaders.last_begun(inner)
         size = len(inner) if hasattr(type(inner), "__len__") else 0
